@@ -28,6 +28,7 @@ HOOKS = {
     "collision": "rck_collision_backends",
     "command": "rck_commands",
     "exporter": "rck_exporters",
+    "finding-code": "rck_finding_codes",
     "gripper": "rck_grippers",
     "importer": "rck_importers",
     "keymap": "rck_keymaps",
@@ -38,6 +39,7 @@ HOOKS = {
     "physics": "rck_physics",
     "screen": "rck_editor_screens",
     "sensor": "rck_sensors",
+    "settings": "rck_settings",
     "solver": "rck_solvers",
     "start": "rck_start_templates",
     "subcommand": "rck_cli_commands",
@@ -66,6 +68,10 @@ an argument. The command works in scripts, in the editor's command line and in i
 `write` receives the robot and returns the bytes of every file by its path; RCK writes them. `rck export FILE
 out.masses` uses it because of the ending. [Writing an exporter](exporter.md) builds a larger one.
 """,
+    "finding-code": """\
+A code is a prefix of your plugin and three digits. `rck check --fix` runs the `commands` of a finding, and the editor
+runs the first one. Give only commands that are safe without a question.
+""",
     "gripper": """\
 `holds` returns an empty text if a gripper at that mount can hold an item, else the reason. Options with the name of a
 figure, such as `payload`, take their value from the part. A part whose manifest has `devices: {hand: {gripper: my,
@@ -82,6 +88,10 @@ Keys by the id of their binding. `preset: my-plugin` in `keys.yaml` selects the 
     "language": """\
 `compile` turns a text into instructions with line numbers; an invalid line is an error with its number.
 `rck simulate FILE wave.turns` uses it because of the ending.
+""",
+    "lifecycle": """\
+RCK calls the hooks during its work. Each takes any of its arguments, by name; returns findings, or None; and raises
+`RckError` to refuse. [All lifecycle hooks](lifecycle.md#the-hooks-of-the-lifecycle).
 """,
     "overlay": """\
 `draw` receives the context and returns points, lines, meshes, texts, colours of items and a legend. The command
@@ -107,6 +117,10 @@ the screen.
     "sensor": """\
 `make` creates a sensor at a mount; its `read` receives the world and returns an array per channel. A part whose
 manifest has `devices: {eye: {sensor: my-plugin, port: lens}}` has it.
+""",
+    "settings": """\
+`read_settings` returns the present values. Users change them with `rck plugins set my-plugin`, or on the Plugins
+screen of the editor.
 """,
     "solver": """\
 `make` returns a solver for one chain, or `None` if it does not support the chain. `solve` respects the limits and the
@@ -139,9 +153,10 @@ def page() -> str:
 
 def section(kind: str) -> list[str]:
     """Return the section of a kind: description, code and other files."""
-    hook = HOOKS[kind]
     code = (TEMPLATES / kind / "plugin.py").read_text(encoding="utf-8")
-    lines = [f"## {kind}", "", ABOUT[kind], f"The hook: [`{hook}`](README.md#{hook}).", ""]
+    lines = [f"## {kind}", "", ABOUT[kind]]
+    if hook := HOOKS.get(kind):
+        lines += [f"The hook: [`{hook}`](README.md#{hook}).", ""]
     lines += ["```sh", f"rck plugins new my-{kind} --kind {kind}", "```", "", "```python", code.rstrip("\n"), "```", ""]
     for manifest in sorted((TEMPLATES / kind).rglob("*.yaml")):
         text = manifest.read_text(encoding="utf-8").rstrip("\n")

@@ -23,8 +23,13 @@ def split_findings(findings: Iterable[Finding], assembly: Assembly) -> SplitFind
     listed = tuple(findings)
     if not assembly.suppressions:
         return SplitFindings(listed, ())
-    hidden = tuple(one for one in listed if any(_fits(rule, one) for rule in assembly.suppressions))
+    hidden = tuple(one for one in listed if suppression_of(one, assembly) is not None)
     return SplitFindings(tuple(one for one in listed if one not in hidden), hidden)
+
+
+def suppression_of(finding: Finding, assembly: Assembly) -> Suppression | None:
+    """Return the suppression of a finding; None if it is shown."""
+    return next((rule for rule in assembly.suppressions if _fits(rule, finding)), None)
 
 
 def _fits(rule: Suppression, finding: Finding) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from rck.assembly.document import Assembly
-from rck.assembly.suppressions import split_findings
+from rck.assembly.suppressions import split_findings, suppression_of
 from rck.cli.inputs import finding_data, print_findings, read_any
 from rck.cli.options import FILE, IMPORTER_SET, JSON
 from rck.cli.progress import shown_job
@@ -35,7 +35,10 @@ from rck.support.units import counted
 @click.option("--fix", is_flag=True, help="Run the commands that fix findings, and save the assembly.")
 @JSON
 def check(file: Path, settings: tuple[str, ...], formats: tuple[str, ...], fix: bool, as_json: bool) -> None:
-    """List the problems of a robot. The exit status is 1 if there are warnings or errors."""
+    """List the problems of a robot. The exit status is 1 if there are warnings or errors.
+
+    With --json, suppressed findings are listed too, with the reason as `suppressed`.
+    """
     plugins = discover(file=file)
     fixes = FixReport((), ())
     if file.suffix == ".rck":
@@ -59,7 +62,9 @@ def check(file: Path, settings: tuple[str, ...], formats: tuple[str, ...], fix: 
     # Findings about plugins are printed too, but do not change the exit status.
     told = [*split.shown, *plugins.findings]
     if as_json:
-        click.echo(json.dumps([finding_data(finding) for finding in told], indent=2))
+        listed = [(finding, suppression_of(finding, assembly)) for finding in (*told, *split.suppressed)]
+        data = [{**finding_data(one), "suppressed": rule and rule.reason} for one, rule in listed]
+        click.echo(json.dumps(data, indent=2))
     else:
         print_findings(told)
         for command in fixes.done:

@@ -24,16 +24,19 @@ KINDS = {
     "collision": "a collision backend",
     "command": "a command of the command language",
     "exporter": "an exporter of a file format",
+    "finding-code": "a finding code, with a check and its fixes",
     "gripper": "a kind of gripper",
     "importer": "an importer of a file format",
     "keymap": "a keymap of the editor",
     "language": "a language for robot programs",
+    "lifecycle": "lifecycle hooks",
     "overlay": "an overlay of the 3D views",
     "panel": "a panel of the editor",
     "parts": "a part library",
     "physics": "a physics engine",
     "screen": "a screen of the editor",
     "sensor": "a kind of sensor",
+    "settings": "settings of a plugin",
     "solver": "an inverse kinematics solver",
     "start": "a template that the editor starts from",
     "subcommand": "a subcommand of `rck`",
@@ -238,4 +241,11 @@ def _renamed(text: str, name: str, module: str) -> str:
     # A part that says `gripper: acme` is served by a gripper called acme-gripper.
     stem = name.removesuffix("-gripper")
     text = text.replace("my-gripper", f"{stem}-gripper").replace("gripper: my,", f"gripper: {stem},")
+    text = text.replace("MYPLUGIN101", f"{_code_prefix(name)}101")
     return text.replace("my-plugin", name).replace("my_plugin", module)
+
+
+def _code_prefix(name: str) -> str:
+    """Return the prefix of the finding codes of a plugin: at least two letters or digits, and not RCK."""
+    prefix = name.removeprefix("rck-").replace("-", "").upper()[:6]
+    return f"X{prefix}" if len(prefix) < 2 or prefix.startswith("RCK") else prefix

@@ -15,6 +15,7 @@ from rck.cli.plugin_names import contributions_of, known_plugin
 from rck.hooks import CliCommand, Exporter, PluginInfo, Plugins, discover
 from rck.hooks.manager import RESTRICT, USED_INSTEAD, resolve_clash, unmarked_hooks
 from rck.hooks.signatures import wrong_signatures
+from rck.support.units import counted
 
 
 @click.command()
@@ -45,7 +46,7 @@ def doctor(names: tuple[str, ...], only: str | None, with_traceback: bool, as_js
         for finding in found.findings:
             if not any(info.reason and finding.message.startswith(info.reason) for info in shown):
                 click.echo(str(finding))
-        for line in _shared_endings(found):
+        for line in (*_shared_endings(found), *_refused_keys(found)):
             click.echo(line)
     sys.exit(int(any(info.state == "failed" or examined[info.name].signatures for info in shown)))
 
@@ -55,6 +56,8 @@ class Examination(NamedTuple):
 
     adds: int = 0
     """Number of contributions."""
+    hooks: int = 0
+    """Number of lifecycle hooks."""
     milliseconds: float | None = None
     """Time of loading; None if it was not loaded."""
     signatures: tuple[str, ...] = ()
@@ -74,7 +77,8 @@ def _examine(info: PluginInfo, found: Plugins) -> Examination:
     milliseconds = None if seconds is None else round(seconds * 1e3, 1)
     module = found.module(info.name)
     advice = () if module is None else tuple(unmarked_hooks(module))
-    return Examination(len(contributions), milliseconds, signatures, advice)
+    hooks = 0 if module is None else len(found.hooks_of(info.name))
+    return Examination(len(contributions), hooks, milliseconds, signatures, advice)
 
 
 def _report_clashes(found: Plugins) -> None:
@@ -99,6 +103,15 @@ def _shared_endings(found: Plugins) -> Iterator[str]:
                 yield f"note: plugin {plugin}: {both}; `rck export --format {one.name}` selects it"
 
 
+def _refused_keys(found: Plugins) -> Iterator[str]:
+    """Yield notes about keys that the editor does not give to plugins because they are used."""
+    from rck.editor.plugin_keys import assign_keys, keyed_contributions
+    from rck.editor.settings import used_keys
+
+    for one, why in assign_keys(keyed_contributions(found), {}, used_keys).refused:
+        yield f"note: plugin {found.owner(one)}: {type(one).__name__} {one.name}: {why}"
+
+
 def _print_health(info: PluginInfo, examined: Examination, why: "Failure") -> None:
     if info.state == "failed":
         click.echo(f"✗ {info.name}  {info.package} {info.version}".rstrip())
@@ -108,7 +121,8 @@ def _print_health(info: PluginInfo, examined: Examination, why: "Failure") -> No
         return
     mark = "✗" if examined.signatures else "✓"
     time = "" if examined.milliseconds is None else f"  {examined.milliseconds:.1f} ms"
-    click.echo(f"{mark} {info.name}  " + (info.reason if info.state == "off" else f"adds {examined.adds}{time}"))
+    hooks = f", {counted(examined.hooks, 'lifecycle hook')}" if examined.hooks else ""
+    click.echo(f"{mark} {info.name}  " + (info.reason if info.state == "off" else f"adds {examined.adds}{hooks}{time}"))
     for text in examined.signatures:
         click.echo(f"    {text}")
     for text in examined.advice:

@@ -13,7 +13,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from rck.cli.arm_options import ArmSelection, numbers_of, pose_of, read_arm
+from rck.cli.arm_options import ArmSelection, numbers_of, pose_of, print_failures, read_arm
 from rck.cli.options import FILE, IMPORTER_SET, JSON_SI, SOLVER, SOLVER_SET, TIP
 from rck.cli.pose_options import number
 from rck.cli.progress import shown_job
@@ -124,6 +124,7 @@ def reach(
         if show:
             _show(arm, found)
         _print_map(arm, found, outs, as_json)
+        print_failures(arm)
         return
     wanted = _read_goals(goals)
     bases = [
@@ -138,6 +139,7 @@ def reach(
         write_atomically(out, placements_csv(tried, len(wanted)))
     best = sorted(tried, key=lambda one: (-one.free, -one.reached, -one.manipulability))
     _print_places(best, len(wanted), outs, as_json)
+    print_failures(arm)
     sys.exit(0 if best[0].free == len(wanted) else 1)
 
 

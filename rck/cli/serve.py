@@ -109,6 +109,8 @@ def serve(
         click.echo(f"{robot.name} at ws://{host}:{running.port} (Ctrl+C to stop)")
 
     def ended() -> None:
+        for message in world.simulation.report_end():
+            click.echo(message, err=True)
         try:
             served_state.save(world, saved)
         except OSError as error:

@@ -170,7 +170,7 @@ class ServedWorld:
         state = simulation.save()
         for joint in self.robot.free_joints[:1]:
             simulation.add(Event(simulation.time, MoveJoint(joint.name, 0.0, 0.02)))
-        simulation.step(0.01)
+        simulation.step(0.01, inspected=False)
         simulation.restore(state)
         with suppress(RckError):
             # The robot may have no tool.
@@ -209,11 +209,13 @@ class ServedWorld:
             raise RckError(f"real-time factor must be from {slowest:g} to {fastest:g}, not {speed:g}")
         self.speed = speed
 
-    def reset(self) -> None:
-        """Restore the initial state, including its objects."""
+    def reset(self) -> tuple[str, ...]:
+        """Restore the initial state, including its objects; return what plugins report about the run."""
+        reported = self.simulation.report_end()
         self.simulation = self._initial
         self.simulation.restore(self._state)
         self.forget_clients("the world was reset")
+        return reported
 
     def reinitialise(self) -> bool:
         """End an emergency stop; return True if there was one."""

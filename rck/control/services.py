@@ -312,8 +312,7 @@ def _pause(world: ServedWorld, caller: Caller, request: SetBoolRequest) -> Reply
 
 
 def _reset(world: ServedWorld, caller: Caller, request: EmptyRequest) -> Reply:
-    world.reset()
-    return _done()
+    return _done("; ".join(world.reset()))
 
 
 def _reinitialise(world: ServedWorld, caller: Caller, request: EmptyRequest) -> Reply:

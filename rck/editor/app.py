@@ -25,6 +25,7 @@ from rck.editor.dialogs.export import ExportDialog, describe_errors
 from rck.editor.dialogs.jump import JumpScreen, jump_targets
 from rck.editor.journal_recovery import RecoverableWork, differences, find_recoverable_work, save_separately
 from rck.editor.plugin_features import PluginFeatures, register_themes
+from rck.editor.plugin_keys import is_of_plugin
 from rck.editor.plugin_reload import POLL_INTERVAL, reload_changed_plugins
 from rck.editor.screens import SCREENS, PluginScreenSpec, ScreenSpec
 from rck.editor.screens.editor_screen import AssemblyScreen
@@ -89,18 +90,22 @@ class RckApp(TypeAheadApp):
         plugins = self.workbench.session.plugins
         self.screen_specs: dict[str, ScreenSpec | PluginScreenSpec] = dict(SCREENS)
         """The screens by name: RCK's, then those of plugins."""
-        for declared in plugins.all(EditorScreen):
-            if declared.name in SCREENS:
-                plugins.leave_out(declared, "RCK has a screen of this name")
-            else:
-                self.screen_specs[declared.name] = spec = PluginScreenSpec(declared)
-                self.add_mode(declared.name, spec.make)
+        self._add_plugin_screens()
         self.plugin_features = PluginFeatures(self)
         self.workbench.listen(self._follow)
         # Set the theme before anything is shown, so that nothing is styled twice.
         self.register_theme(FEW_COLOURS)
         register_themes(self, (*THEMES, *plugins.all(Theme)))
         self.theme = choose_theme(self.settings.theme, self.available_themes, self.few_colours)
+
+    def _add_plugin_screens(self) -> None:
+        plugins = self.workbench.session.plugins
+        for declared in plugins.all(EditorScreen):
+            if declared.name in SCREENS:
+                plugins.leave_out(declared, "RCK has a screen of this name")
+            else:
+                self.screen_specs[declared.name] = spec = PluginScreenSpec(declared)
+                self.add_mode(declared.name, spec.make)
 
     @property
     def few_colours(self) -> bool:
@@ -116,9 +121,10 @@ class RckApp(TypeAheadApp):
             self.set_interval(POLL_INTERVAL, self._reload_plugins)
 
     async def _reload_plugins(self) -> None:
-        """Load changed plugins in development again, with their panels, keys, overlays and themes."""
+        """Load changed plugins in development again, with their screens, panels, keys, overlays and themes."""
         if not reload_changed_plugins(self.workbench):
             return
+        await self._reload_plugin_screens()
         shown = self.plugin_features.shown_overlays
         self.plugin_features = PluginFeatures(self, shown)
         self._bind_plugins()
@@ -131,10 +137,26 @@ class RckApp(TypeAheadApp):
                 panels.request()
         self.plugin_features.draw_overlays()
 
+    async def _reload_plugin_screens(self) -> None:
+        """Replace the screens of plugins; a visible one that no longer exists gives way to the Build screen."""
+        shown = self.current_mode or self.DEFAULT_MODE
+        old = self.screen_specs.keys() - SCREENS.keys()
+        if shown in old:
+            await self.switch_mode(self.DEFAULT_MODE)
+        for name in old:
+            await self.remove_mode(name)
+        self.screen_specs = dict(SCREENS)
+        self._add_plugin_screens()
+        if shown in self.screen_specs:
+            await self.switch_mode(shown)
+        for stack in self._screen_stacks.values():
+            for title in (title for screen in stack for title in screen.query(TitleBar)):
+                title.refresh()
+
     def _bind_plugins(self) -> None:
         """Bind the keys of plugins; the user's keymap may change them."""
         for key, bindings in list(self._bindings.key_to_bindings.items()):
-            self._bindings.key_to_bindings[key] = [one for one in bindings if not one.action.startswith("plugin_")]
+            self._bindings.key_to_bindings[key] = [one for one in bindings if not is_of_plugin(one.id)]
         keymaps = (*KEYMAPS, *self.workbench.session.plugins.all(Keymap))
         keys, problems = read_keymap(keymaps=keymaps, more_ids=self.plugin_features.binding_ids)
         for binding in self.plugin_features.bindings(keys, used_keys):

@@ -64,10 +64,11 @@ class PlayerWorld(ServedWorld):
         ]
         del simulation.notices[:-REMEMBERED], simulation.findings[:-REMEMBERED]
 
-    def reset(self) -> None:
-        """Reset the player, which keeps the events of the screen."""
-        self._player.stop()
+    def reset(self) -> tuple[str, ...]:
+        """Reset the player, which keeps the events of the screen; return what plugins report about the run."""
+        reported = self._player.stop()
         self.forget_clients("the world was reset")
+        return reported
 
     def take_changed_motions(self) -> list[ClientMotion]:
         """Return the motions whose state has changed, also by actions of the user."""

@@ -9,6 +9,7 @@ from textual.binding import Binding
 
 from rck.editor.overlay_layers import OverlayLayer, make_layer
 from rck.editor.plugin_calls import PluginCalls, Timed
+from rck.editor.plugin_keys import Keyed, assign_keys, binding_id
 from rck.editor.screens import PluginScreenSpec
 from rck.editor.start_templates import START_TEMPLATES
 from rck.editor.themes import textual_theme
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from rck.editor.app import RckApp
 
 T = TypeVar("T")
+_RUNS: dict[type, str] = {EditorAction: "plugin_action", Overlay: "plugin_overlay", EditorScreen: "go"}
+"""The action of the application that a key runs."""
 
 
 class PluginFeatures:
@@ -43,35 +46,32 @@ class PluginFeatures:
         self._requested: set[str] = set()
         """The overlays to draw again."""
         self._drawing = False
+        self._keys: Mapping[str, str] = {}
+        """The keys by binding id."""
+
+    @property
+    def _keyed(self) -> tuple[Keyed, ...]:
+        return (*self.actions.values(), *self.overlays.values(), *self.screens.values())
 
     @property
     def binding_ids(self) -> list[str]:
         """The ids of the bindings that `keys.yaml` can change."""
-        kinds = (("action", self.actions), ("overlay", self.overlays), ("screen", self.screens))
-        return [f"{kind}-{name}" for kind, names in kinds for name in names]
+        return list(map(binding_id, self._keyed))
 
-    def bindings(self, keys: Mapping[str, str], taken: Callable[[], Mapping[str, str]]) -> Iterator[Binding]:
-        """Yield the key bindings of actions, overlays and screens; a key that is taken is refused and reported.
+    def bindings(self, chosen: Mapping[str, str], used_keys: Callable[[], Mapping[str, str]]) -> Iterator[Binding]:
+        """Yield the key bindings of actions, overlays and screens; a key that is used is refused and reported.
 
-        `keys` are the user's keys by binding id, and `taken` returns RCK's keys and what they do.
+        `chosen` are the user's keys by binding id, and `used_keys` returns RCK's keys and what they do.
         """
-        declared: list[tuple[EditorAction | Overlay | EditorScreen, str, str]] = [
-            *((one, f"action-{one.name}", f"plugin_action({one.name!r})") for one in self.actions.values()),
-            *((one, f"overlay-{one.name}", f"plugin_overlay({one.name!r})") for one in self.overlays.values()),
-            *((one, f"screen-{one.name}", f"go({one.name!r})") for one in self.screens.values()),
-        ]
-        used: dict[str, str] | None = None
-        for one, binding_id, action in declared:
-            key = keys.get(binding_id, one.key)
-            if not key:
-                continue
-            used = dict(taken()) if used is None else used
-            if key in used and binding_id not in keys:
-                self._plugins.warn(one, f"its key {key} is used for {used[key]}; keys.yaml can set `{binding_id}`")
-                continue
-            used[key] = one.name
-            is_action = isinstance(one, EditorAction)
-            yield Binding(key, action, _capital(one.name), show=is_action, id=binding_id, tooltip=one.summary)
+        keys = assign_keys(self._keyed, chosen, used_keys)
+        self._keys = keys.granted
+        for one, why in keys.refused:
+            self._plugins.warn(one, why)
+        for one in self._keyed:
+            if key := self._keys.get(binding_id(one)):
+                action = f"{_RUNS[type(one)]}({one.name!r})"
+                is_action = isinstance(one, EditorAction)
+                yield Binding(key, action, _capital(one.name), show=is_action, id=binding_id(one), tooltip=one.summary)
 
     def is_available(self, name: str) -> bool:
         """Return True if an action is available on the visible screen."""
@@ -82,13 +82,16 @@ class PluginFeatures:
         """Yield the palette entries of actions, overlays and templates."""
         for name, action in self.actions.items():
             if self.is_available(name):
-                key = f" ({action.key})" if action.key else ""
-                yield SystemCommand(action.name, action.summary + key, partial(self.run_action, name))
+                yield SystemCommand(action.name, self._with_key(action), partial(self.run_action, name))
         for name, overlay in self.overlays.items():
             what = "Hide" if name in self._shown else "Show"
-            key = f" ({overlay.key})" if overlay.key else ""
             title, run = f"{what} overlay: {name}", partial(self.switch_overlay, name)
-            yield SystemCommand(title, overlay.summary + key, run)
+            yield SystemCommand(title, self._with_key(overlay), run)
+
+    def _with_key(self, one: Keyed) -> str:
+        """Return the summary with the key."""
+        key = self._keys.get(binding_id(one))
+        return f"{one.summary} ({key})" if key else one.summary
 
     @property
     def shown_overlays(self) -> tuple[str, ...]:

@@ -138,9 +138,10 @@ class SimulationPlayer:
         """Pause."""
         self.clock.pause()
 
-    def stop(self) -> None:
-        """Return to the start, with the present event list."""
+    def stop(self) -> tuple[str, ...]:
+        """Return to the start, with the present event list; return what plugins report about the run that ends."""
         with self.lock:
+            reported = self.simulation.report_end()
             self.clock.simulation = self._first
             self.clock.stop()
             self.moments.clear()
@@ -150,6 +151,7 @@ class SimulationPlayer:
                 self.script.restart(self.simulation)
             self._schedule()
             self._note()
+        return reported
 
     def reinitialise(self) -> bool:
         """End an emergency stop and cancel the motions in progress; return True if there was one."""
@@ -165,6 +167,7 @@ class SimulationPlayer:
         with self.lock:
             told = len(self.simulation.notices)
             self.clock.step(seconds)
+            self._report_end()
             self._remember(told)
 
     def advance(self) -> None:
@@ -173,7 +176,15 @@ class SimulationPlayer:
             told = len(self.simulation.notices)
             if not self.shared and self.clock.advance():
                 self._carry_on()
+                self._report_end()
                 self._remember(told)
+
+    def _report_end(self) -> None:
+        """Tell plugins that the run is over, if it is."""
+        simulation, script = self.simulation, self.script
+        finished = simulation.finished or simulation.stuck if script is None else script.finished
+        if not self.shared and not self.playing and (finished or simulation.emergency):
+            simulation.report_end()
 
     def go_on(self, seconds: float) -> None:
         """Simulate for a time, for the control server."""

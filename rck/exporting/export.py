@@ -132,7 +132,7 @@ def _inspected(
     exported: Exported, path: Path, source: Robot | EventList, exporter: Exporter, plugins: Plugins
 ) -> Exported:
     """Add the findings of plugins about an export; raise if one refuses it."""
-    found = plugins.inspect("rck_on_export", path=path, robot=source, exported=exported)
+    found = plugins.inspect("rck_on_export", exporter=exporter.name, path=path, robot=source, exported=exported)
     owner = plugins.owner(exporter)
     own = exported.findings
     if owner is not None and not plugins.is_own(exporter):

@@ -47,7 +47,7 @@ from rck.hooks.overlay_shapes import (
     OverlayText,
 )
 from rck.hooks.panel_content import PanelBar, PanelButton, PanelContent, PanelField, PanelTable, PanelText
-from rck.hooks.plugin_settings import read_settings
+from rck.hooks.plugin_settings import read_settings, write_settings
 from rck.hooks.rck_versions import INTERFACE_VERSION
 from rck.hooks.recipe import Recipe, RecipeJoint, read_recipe, recipe_path, write_recipe
 from rck.hooks.specs import HOOK_OF_KIND, hookimpl
@@ -153,4 +153,5 @@ __all__ = [
     "recipe_path",
     "world_from",
     "write_recipe",
+    "write_settings",
 ]

@@ -51,7 +51,7 @@ class LifecycleSpecs:
         """Inspect an imported file (`rck.hooks.file_exchange.FileContents`); a refusal cancels the import."""
 
     @hookspec
-    def rck_on_export(self, path: Path, robot: Any, exported: Exported) -> Found:
+    def rck_on_export(self, exporter: str, path: Path, robot: Any, exported: Exported) -> Found:
         """Inspect the files of an export before they are written; a refusal writes none."""
 
     @hookspec

@@ -189,10 +189,18 @@ class Session:
         if not (isinstance(command, Command) and command.edits):
             self._check_deferred()
         if isinstance(command, SessionCommand):
-            before = self.document
-            with _system_errors():
-                outcome = command.run(self, arguments)
-            self._after(before, self.document, arguments)
+            state, before = self._state, self.document
+            self._overwritten.append({})
+            try:
+                with _system_errors():
+                    outcome = command.run(self, arguments)
+                try:
+                    self._after(before, self.document, arguments)
+                except RckError:
+                    self._restore(state, self._overwritten[-1])
+                    raise
+            finally:
+                self._overwritten.pop()
             return outcome
         assert isinstance(command, Command)
         if not command.edits:

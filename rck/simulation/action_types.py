@@ -87,7 +87,7 @@ class ActionType(Generic[A]):
 
     def begin(self, simulation: "Simulation", event: "Event", action: A) -> None:
         """Carry out the action of an event that is due."""
-        raise NotImplementedError
+        raise RckError(f"{self.describe(action)} is an instruction for programs only")
 
     def poll(self, simulation: "Simulation", action: A, waited: float) -> str | None:
         """Return None while later events have to wait, then why the action failed or an empty text."""
@@ -107,7 +107,7 @@ class ActionType(Generic[A]):
 
     def from_words(self, words: Sequence[str], robot: Robot) -> A:
         """Return the action of the words after its name; for actions of plugins."""
-        raise NotImplementedError
+        raise RckError(f"{type(self).__name__} cannot be written in words")
 
     def to_words(self, action: A) -> Sequence[str]:
         """Return the words after the name of the action; for actions of plugins."""
@@ -115,7 +115,7 @@ class ActionType(Generic[A]):
 
     def from_row(self, row: Mapping[str, Any], robot: Robot) -> A:
         """Return the action of a row of a YAML file."""
-        raise NotImplementedError
+        raise RckError(f"{type(self).__name__} cannot be read from a file")
 
     def to_row(self, event: "Event", action: A, robot: Robot) -> dict[str, Any]:
         """Return the row of an event, without its start."""

@@ -232,13 +232,13 @@ class Simulation:
         """Record that an event is over: done, unless `why` gives a reason."""
         self.outcomes.append(EventOutcome(event, self.time if started is None else started, self.time, not why, why))
 
-    def step(self, seconds: float = STEP) -> None:
-        """Simulate for a time."""
+    def step(self, seconds: float = STEP, *, inspected: bool = True) -> None:
+        """Simulate for a time. Without `inspected`, plugins do not see the step."""
         require_positive("time step", seconds, "s", STEP)
         until = self.time + seconds
         while self.time < until - 1e-12:
             self._substep(min(until - self.time, LONGEST_SUBSTEP))
-        if self._is_watched:
+        if self._is_watched and inspected:
             self._inspect("rck_on_simulation_step")
 
     def end(self) -> None:
@@ -247,12 +247,25 @@ class Simulation:
             self._ended_at = self.time
             self._inspect("rck_on_simulation_end")
 
+    def report_end(self) -> tuple[str, ...]:
+        """Tell plugins that the run is over, unless nothing has run; return their messages, refusals included."""
+        if self.time <= self._begin.time:
+            return ()
+        told = len(self.notices)
+        try:
+            self.end()
+        except RckError as refusal:
+            self.tell("refused", str(refusal))
+        return tuple(notice.text for notice in self.notices[told:])
+
     def _inspect(self, hook: str) -> None:
-        """Let plugins inspect the world; report each finding once."""
+        """Let plugins inspect the world; report each finding once in a run."""
         for finding in self._plugins.inspect(hook, world=self.view):
             if finding not in self.findings:
                 self.findings.append(finding)
-                self.tell("warning", f"{finding.where}: {finding.message}" if finding.where else finding.message)
+            text = f"{finding.where}: {finding.message}" if finding.where else finding.message
+            if all(notice.text != text for notice in self.notices):
+                self.tell("warning", text)
 
     def run(self, until: float = np.inf, seconds: float = STEP, after_step: Callable[[], None] | None = None) -> None:
         """Step until all events are over, every motion is blocked or held for ever, or the time is reached."""
@@ -299,6 +312,7 @@ class Simulation:
 
     def restore(self, state: SimulationState) -> None:
         """Set the state. The event list and the findings stay."""
+        self._ended_at = -1.0
         self.state.assign(state)
         self.kinematics.restore(state.placement)
         self.contacts.forget_near_pairs()

@@ -258,7 +258,12 @@ def check_lifecycle(plugins: Plugins, plugin: str) -> None:
     for robot in (planar_arm(2), six_axis_arm(), _empty_robot()):
         of_hook: dict[str, dict[str, Any]] = {
             "rck_on_compile": {"assembly": None, "robot": robot},
-            "rck_on_export": {"path": Path("robot.urdf"), "robot": robot, "exported": Exported({"robot.urdf": b"x"})},
+            "rck_on_export": {
+                "exporter": "urdf",
+                "path": Path("robot.urdf"),
+                "robot": robot,
+                "exported": Exported({"robot.urdf": b"x"}),
+            },
             "rck_on_simulation_step": {"world": StillWorld(robot)},
             "rck_on_simulation_end": {"world": StillWorld(robot)},
         }

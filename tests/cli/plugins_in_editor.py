@@ -6,6 +6,7 @@ Run in an environment with these plugins. Subcommands of `rck` are not available
 import asyncio
 import json
 import sys
+from math import degrees
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from rck.editor.widgets.findings_panel import FindingsPanel
 from rck.editor.widgets.plugin_panels import PanelView
 from rck.editor.widgets.row_list import RowList
 from rck.editor.workbench import Selected
-from rck.hooks import config_folder, discover
+from rck.hooks import Settings, config_folder, discover, write_settings
 from rck.language.session import new_session, open_session
 from rck.support.files import write_atomically
 
@@ -97,6 +98,20 @@ async def building(hands: Hands, said: dict[str, Any]) -> None:
     await hands.rest()
     findings = hands.app.screen.query_one(FindingsPanel)
     said["check"] = "\n".join(str(one.prompt) for one in findings.options)
+    bench.run("create structure/plate lid")
+    bench.run("mate floor.top lid.bottom --joint revolute --limits -90..90 --name hinge")
+    await hands.rest()
+    findings.focus()
+    findings.highlighted = next(n for n, one in enumerate(findings.options) if "ACMEFI101" in str(one.prompt))
+    await hands.press("enter", "enter")
+    (hinge,) = bench.built.unwrap().robot.free_joints
+    said["finding-code"] = None if hinge.speed is None else degrees(hinge.speed)
+    bench.run('save "two words.rck"')
+    said["lifecycle"] = bench.messages[-1].text
+    write_settings(config_folder(), discover().all(Settings)[0], {"heaviest": "0.001"})
+    bench.run("create structure/plate shelf")
+    await hands.rest()
+    said["settings"] = next(str(one.prompt) for one in findings.options if "0.001 kg" in str(one.prompt))
     await hands.press("f5")
     hands.app.screen.query_one("#import-file", Input).value = "shelf.boxes"
     await hands.press("enter")

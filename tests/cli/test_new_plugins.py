@@ -52,6 +52,11 @@ events:
 - {at: 0.2, until: 0.4, move: motor/axis, by: 10 deg}
 """
 HEAVY = "create structure/plate floor length=1000 width=1000 thickness=20\n"
+HINGE = """
+create structure/plate floor
+create structure/plate lid
+mate floor.top lid.bottom --joint revolute --limits -90..90 --name hinge
+"""
 PROGRAM = "say hello there\nturn 0 10 10 10\nwait 0.1\n"
 ONLY_IN_THE_EDITOR = {"action", "keymap", "overlay", "panel", "screen", "start", "theme"}
 EDITOR = Path(__file__).with_name("plugins_in_editor.py")
@@ -115,8 +120,9 @@ def test_shell_blocks_in_the_readme_of_a_new_plugin_run(kind, plugged, tmp_path)
 
 
 @pytest.mark.slow
-def test_new_plugins_are_used_from_the_command_line(plugged, tmp_path):
+def test_new_plugins_are_used_from_the_command_line(plugged, tmp_path, monkeypatch):
     environment, _ = plugged
+    monkeypatch.setenv("RCK_CONFIG", str(tmp_path / "config"))
     (tmp_path / "build.rcks").write_text("create acme-parts/angle corner edge=60\nacme-command #cc3333\n")
     (tmp_path / "shelf.boxes").write_text("boxes\nlow 100 200 10\n")
     (tmp_path / "parts").mkdir()
@@ -125,6 +131,7 @@ def test_new_plugins_are_used_from_the_command_line(plugged, tmp_path):
     shutil.copy(EXAMPLES / "desk-arm.rck", tmp_path)
     (tmp_path / "take.yaml").write_text(EVENTS)
     (tmp_path / "heavy.rcks").write_text(HEAVY)
+    (tmp_path / "hinge.rcks").write_text(HINGE)
     (tmp_path / "wave.turns").write_text(PROGRAM)
     said = environment.walk(
         [
@@ -142,11 +149,18 @@ def test_new_plugins_are_used_from_the_command_line(plugged, tmp_path):
             "check heavy.rck",
             "acme-subcommand heavy.rck",
             "simulate desk-arm.rck wave.turns",
+            "run hinge.rcks hinge.rck",
+            "check hinge.rck",
+            "check hinge.rck --fix",
+            "plugins set acme-settings heaviest=0.001",
+            "check corner.rck",
+            "plugins info acme-lifecycle",
         ],
         tmp_path,
     )
+    warns = {"check heavy.rck", "check hinge.rck", "check corner.rck"}
     for line, answer in said.items():
-        assert answer["status"] == int(line == "check heavy.rck"), f"{line}\n{answer['text']}"
+        assert answer["status"] == int(line in warns), f"{line}\n{answer['text']}"
     for name in NAMES.values():
         assert f"{name} " in said["plugins list"]["text"]
     assert "#cc3333" in (tmp_path / "corner.rck").read_text()
@@ -157,6 +171,10 @@ def test_new_plugins_are_used_from_the_command_line(plugged, tmp_path):
     assert "more than the 25 kg that one person can carry" in said["check heavy.rck"]["text"]
     assert said["acme-subcommand heavy.rck"]["text"].split()[1] == "floor/plate"
     assert "hello there" in said["simulate desk-arm.rck wave.turns"]["text"]
+    assert "ACMEFI101 warning: joint hinge: has no velocity limit" in said["check hinge.rck"]["text"]
+    assert "fixed: set joint hinge speed=10rpm" in said["check hinge.rck --fix"]["text"]
+    assert "more than 0.001 kg" in said["check corner.rck"]["text"]
+    assert "rck_before_save" in said["plugins info acme-lifecycle"]["text"]
 
 
 @pytest.mark.slow
@@ -175,6 +193,9 @@ def test_new_plugins_of_every_kind_are_used_in_the_editor(plugged, tmp_path):
     assert said["parts"] == ["corner/angle"]
     assert said["command"] == ["#cc3333", "painted corner"]
     assert "more than the 25 kg that one person can carry" in said["check"]
+    assert "weighs" in said["settings"]
+    assert "save as two-words.rck" in said["lifecycle"]
+    assert said["finding-code"] == pytest.approx(60, abs=1e-6), "degrees per second after Enter on the finding"
     assert "hello there" in said["language"]
     assert said["panel"].startswith("0.165 kg\ncorner/angle ━━━━━━━━━━━━ 0.165 kg")
     assert said["start"] == ["base", "servo"]

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from rck.cli.main import cli
 from rck.exporting.export import export
 from rck.hooks import Goal, Plugins, discover
+from rck.hooks.plugin_settings import develop
 from rck.hooks.project_plugins import FilePoint
 from rck.kinematics import solver_for
 from rck.language.session import new_session, open_session
@@ -19,6 +20,8 @@ from rck.parts.library import open_catalogue, read_catalogue
 from rck.simulation.recording import record
 from rck.simulation.simulation import Simulation
 from rck.testing.robots import planar_arm
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -118,6 +121,18 @@ def test_solver_that_fails_is_replaced_by_the_next_with_a_warning(plugin, body, 
     assert any("is used instead of the solver broken, which failed" in message for message in messages)
     with pytest.raises(RckError, match="broken"):
         solver_for(plugins, robot, "base", "tool", "broken").solve(goal, robot.positions)
+
+
+@pytest.mark.parametrize("goals", [False, True])
+def test_reach_warns_of_a_solver_that_fails(tmp_path, monkeypatch, goals):
+    monkeypatch.setenv("RCK_CONFIG", str(tmp_path / "config"))
+    (tmp_path / "broken_solver.py").write_text(SOLVER.format(body="return 1 / 0", make="Broken(robot)"))
+    develop(tmp_path / "config", tmp_path / "broken_solver.py", on=True)
+    (tmp_path / "goals.txt").write_text("100,0,300,0,0,0\n")
+    options = ["--goals", str(tmp_path / "goals.txt")] if goals else ["--samples", "50", "--turns", "2"]
+    done = CliRunner().invoke(cli, ["reach", str(EXAMPLES / "desk-arm.rck"), "--no-collisions", *options])
+    assert done.exit_code in (0, 1)
+    assert "is used instead of the solver broken, which failed" in done.output
 
 
 def test_library_of_a_plugin_replaces_no_part_but_the_project_does_and_both_are_reported(tmp_path, plugins):

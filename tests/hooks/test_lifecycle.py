@@ -1,13 +1,21 @@
 """Lifecycle hooks: order, findings, refusals, wrappers and failures."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
+from rck.assembly.journal import journal_path, recoverable
+from rck.control.hub import Hub
+from rck.control.served_world import ServedWorld
+from rck.control.services import Caller
+from rck.editor.simulation_player import SimulationPlayer
 from rck.hooks import Plugins
+from rck.hooks.actions import MoveJoint
 from rck.hooks.project_plugins import FilePoint
 from rck.language.session import Session, open_session
 from rck.model import Finding, RckError, Severity
+from rck.simulation.events import Event
 from rck.simulation.simulation import Simulation
 from rck.testing.robots import planar_arm
 
@@ -235,3 +243,108 @@ def rck_finding_codes():
     assert plugins.findings == ()
     plugins.check_codes("coder", [Finding("TST999", Severity.NOTE, "", "x")])
     assert "TST999 is not declared in rck_finding_codes" in plugins.findings[0].message
+
+
+REFUSES = """
+@hookimpl
+def rck_after_command(line):
+    if line.split()[0] in {words}:
+        raise RckError("not today")
+"""
+
+
+def test_refused_undo_load_and_save_leave_the_state_and_the_files_as_before(use, tmp_path):
+    session = session_of(use(stern=REFUSES.format(words={"undo", "redo", "load", "save", "new"})), tmp_path)
+    other = session_of(use(), tmp_path)
+    other.do("make box other size=10,10,10")
+    other.save(tmp_path / "other.rck")
+    session.do("make box first size=10,10,10")
+    session.save(tmp_path / "arm.rck")
+    session.begin_journal()
+    session.do("make box second size=10,10,10")
+    before, content = session.state, (tmp_path / "arm.rck").read_bytes()
+    journal = journal_path(tmp_path / "arm.rck").read_bytes()
+    for line in ("undo", "load other.rck --discard", "new fresh --discard", "save", "save copy.rck"):
+        with pytest.raises(RckError, match="plugin stern: not today"):
+            session.do(line)
+        assert session.state == before, line
+        assert journal_path(tmp_path / "arm.rck").read_bytes() == journal, line
+    assert (tmp_path / "arm.rck").read_bytes() == content
+    assert not (tmp_path / "copy.rck").exists()
+    assert not journal_path(tmp_path / "other.rck").exists()
+
+
+def test_refused_load_keeps_the_commands_that_can_be_recovered(use, tmp_path):
+    crashed = session_of(use(), tmp_path)
+    crashed.do("make box first size=10,10,10")
+    crashed.save(tmp_path / "arm.rck")
+    crashed.begin_journal()
+    crashed.do("make box second size=10,10,10")
+    session = session_of(use(stern=REFUSES.format(words={"load"})), tmp_path)
+    session.begin_journal()
+    for choice in ("--recover", "--discard"):
+        with pytest.raises(RckError, match="not today"):
+            session.do(f"load arm.rck {choice}")
+        assert [entry.command for entry in recoverable(tmp_path / "arm.rck").entries] == [
+            "make box second size=10,10,10"
+        ]
+
+
+def test_hook_of_an_export_gets_the_name_of_the_exporter(use, tmp_path):
+    source = """
+from rck.hooks import Exported, Exporter
+
+@hookimpl
+def rck_exporters():
+    return [Exporter("mine", "a test", (".mine",), lambda robot, name, values, job: Exported({name: b"x"}))]
+
+@hookimpl
+def rck_on_export(exporter, path):
+    return [note(f"{exporter} writes {path.name}")]
+"""
+    session = session_of(use(watch=source), tmp_path)
+    session.do("make box first size=10,10,10")
+    assert "mine writes arm.mine" in session.do("export arm.mine").message
+
+
+END = """
+@hookimpl
+def rck_on_simulation_end(world):
+    if world.time > 0.5:
+        raise RckError("too long")
+    return [note(f"over at {world.time:.1f}")]
+"""
+
+
+def test_player_of_the_editor_calls_the_hook_at_each_end_of_a_run(use):
+    player = SimulationPlayer(planar_arm(2), use(watch=END))
+    (joint, _) = (joint.name for joint in player.robot.free_joints)
+    player.add(Event(0.0, MoveJoint(joint, 0.001, 0.05)))
+    for _ in range(2):
+        player.step(0.1)
+        assert [point.notice.text for point in player.moments][-1:] == ["over at 0.1"]
+        assert player.stop() == (), "a run ends once"
+    player.step(0.6)
+    assert "plugin watch: too long" in [point.notice.text for point in player.moments]
+    assert player.simulation.time == pytest.approx(0.6)
+
+
+def test_user_who_resets_a_run_in_the_editor_ends_it(use):
+    player = SimulationPlayer(planar_arm(2), use(watch=END))
+    player.add(Event(5.0, MoveJoint(player.robot.free_joints[0].name, 0.1, 0.05)))
+    assert player.stop() == (), "nothing has run"
+    player.step(0.2)
+    assert player.stop() == ("over at 0.2",)
+    player.step(0.7)
+    assert player.stop() == ("plugin watch: too long",)
+    assert player.simulation.time == 0.0
+
+
+def test_server_calls_the_hook_at_a_reset(use):
+    hub = Hub(ServedWorld.of(planar_arm(2), use(watch=END)))
+    hub.world.warm_up()
+    hub.world.step(0.3)
+    reply = asyncio.run(hub.call(Caller("one"), "/reset", b"{}"))
+    assert reply["message"] == "over at 0.3"
+    assert hub.world.time == 0.0
+    assert asyncio.run(hub.call(Caller("one"), "/reset", b"{}"))["message"] == ""

@@ -79,6 +79,8 @@ def test_check_counts_suppressed_findings_and_exits_with_success(session, tmp_pa
     quiet = CliRunner().invoke(cli, ["check", "two.rck"])
     assert quiet.exit_code == 0
     assert quiet.stdout == "two.rck: 0 errors, 0 warnings, 0 notes, 1 suppressed\n"
+    (finding,) = json.loads(CliRunner().invoke(cli, ["check", "two.rck", "--json"]).stdout)
+    assert (finding["code"], finding["suppressed"]) == (311, "glued")
 
 
 def test_fix_removes_references_to_what_is_gone_and_saves(tmp_path, monkeypatch):

@@ -290,7 +290,8 @@ as GIF, PNG or RIB. **1** events, **2** messages, **3** joints and sensors. **o*
 
     def action_stop(self) -> None:
         """Reset the simulation to its start."""
-        self._ready_player.stop()
+        for message in self._ready_player.stop():
+            self.workbench.log(message)
         self._update()
 
     def action_reinitialise(self) -> None:

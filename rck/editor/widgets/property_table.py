@@ -4,6 +4,7 @@ One widget draws all rows, and one input moves to the row that is edited. So cha
 assembly with a thousand instances.
 """
 
+from abc import abstractmethod
 from textwrap import wrap
 from typing import ClassVar
 
@@ -229,16 +230,16 @@ class PropertyEditor(Container, can_focus=False):
 
     LABEL = LABEL
 
+    @abstractmethod
     def preview_value(self, row: Property, value: str) -> None:
         """Show what a typed value would change, and call `explain`."""
-        raise NotImplementedError
 
     def end_preview(self) -> None:
         """Hide the preview."""
 
+    @abstractmethod
     def apply_value(self, row: Property, value: str) -> str:
         """Change the property; return the reason if the value is refused."""
-        raise NotImplementedError
 
     def compose(self) -> ComposeResult:
         """Add the rows and the input, which is hidden until it is needed."""

@@ -49,8 +49,11 @@ def _load(session: "Session", arguments: Arguments) -> CommandOutcome:
         changed = "" if left.matches else "; the file has changed since then"
         choices = "add --recover to run them on the file, or --discard to delete them"
         raise arguments.refuse(f"{path.name}: {left} in the last session{changed}; {choices}", "file")
-    if left is not None and arguments.has("discard"):
-        journal_path(path).unlink(missing_ok=True)
+    if left is not None:
+        # A refusal of a plugin must not lose the commands that can be recovered.
+        session.will_write(journal_path(path))
+        if arguments.has("discard"):
+            journal_path(path).unlink(missing_ok=True)
     recovery = left if arguments.has("recover") else None
     with arguments.pointing("file"):
         session.open(path, recovery)
