@@ -51,7 +51,7 @@ def _make_pointer() -> Any:
     from numba.extending import intrinsic
 
     if config.DISABLE_JIT:
-        return ctypes.c_void_p
+        return lambda address: ctypes.c_void_p(int(address))
 
     @intrinsic  # type: ignore[untyped-decorator]
     def pointer(_: Any, address: Any) -> Any:

@@ -112,17 +112,20 @@ def point_jacobian(chain: Table, poses: Floats, fixed: Table, point: Floats, jac
             jacobian[2, column] += zz
 
 
-@kernel(types.void(BODIES, VECTOR, types.float64[:, :, ::1]))
-def forward_bodies(bodies: Table, vector: Floats, poses: Floats) -> None:
-    """Write world from body for one joint vector to `poses`, shape (bodies, 4, 4)."""
-    place_bodies(bodies, vector, poses)
-
-
 # Rows of the table of arrays that single queries take.
 CHAIN, FIXED_FRAMES = range(2)
 
 
-@kernel(types.void(types.int64, VECTOR, types.float64[:, :, ::1]))
+@kernel(types.void(types.int64, VECTOR, types.float64[:, :, ::1]), short=True)
+def forward_bodies(table: int, vector: Floats, poses: Floats) -> None:
+    """Write world from body for one joint vector to `poses`, shape (bodies, 4, 4).
+
+    `table` is the address of an array table of the bodies.
+    """
+    place_bodies(bodies_at(rows_at(table), CHAIN), vector, poses)
+
+
+@kernel(types.void(types.int64, VECTOR, types.float64[:, :, ::1]), short=True)
 def forward_frames(table: int, vector: Floats, poses: Floats) -> None:
     """Write world from frame for one joint vector to `poses`, shape (frames, 4, 4).
 
@@ -144,7 +147,7 @@ def forward_frames_batch(bodies: Table, frames: Table, vectors: Floats, poses: F
         place_frames(frames, body_poses, poses[row])
 
 
-@kernel(types.void(types.int64, types.int64, VECTOR, VECTOR, types.float64[:, ::1]))
+@kernel(types.void(types.int64, types.int64, VECTOR, VECTOR, types.float64[:, ::1]), short=True)
 def jacobian(table: int, number: int, point: Floats, vector: Floats, result: Floats) -> None:
     """Write the Jacobian of a point fixed to a frame to `result`, shape (6, free joints), linear over angular.
 

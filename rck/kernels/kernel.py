@@ -13,7 +13,7 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
@@ -111,15 +111,16 @@ class Kernel(Generic[P, R]):
     """
 
     # A call goes straight to the function in this slot, without another Python frame.
-    __slots__ = ("__call__", "_dispatcher", "_function", "_signature", "unchecked")
+    __slots__ = ("__call__", "_dispatcher", "_function", "_options", "_signature", "unchecked")
 
     __call__: Callable[P, R]
     unchecked: Callable[P, R]
     """The same without numba's check of the argument types, which takes a third of a microsecond. Only for callers that
     guarantee every dtype, contiguity and number of dimensions."""
 
-    def __init__(self, function: Callable[P, R], signature: NumbaType) -> None:
+    def __init__(self, function: Callable[P, R], signature: NumbaType, **options: Any) -> None:
         self._function = function
+        self._options = {**_OPTIONS, **options}
         self._signature = signature
         self._dispatcher: Any = None
         self.__call__ = self.unchecked = self._first_call
@@ -136,7 +137,7 @@ class Kernel(Generic[P, R]):
             if self._dispatcher is not None:
                 return
             numba = _import_numba()
-            dispatcher = _cached(_linked(self._function))
+            dispatcher = _cached(_linked(self._function), self._options)
             if numba.config.DISABLE_JIT:
                 self.__call__ = self.unchecked = dispatcher
             else:
@@ -154,14 +155,15 @@ class Kernel(Generic[P, R]):
         return self(*args, **kwargs)
 
 
-def kernel(signature: NumbaType) -> Callable[[Callable[P, R]], Kernel[P, R]]:
+def kernel(signature: NumbaType, *, short: bool = False) -> Callable[[Callable[P, R]], Kernel[P, R]]:
     """Compile a function for this signature, such as ``types.void(VECTOR, types.float64[::1])``.
 
-    Declare arrays that are only read as read-only: that accepts writable arrays too, except inside a NamedTuple.
+    A short kernel keeps Python's global interpreter lock: to release it takes 50 ns. Declare arrays that are only read
+    as read-only: that accepts writable arrays too, except inside a NamedTuple.
     """
 
     def decorate(function: Callable[P, R]) -> Kernel[P, R]:
-        return Kernel(function, signature)
+        return Kernel(function, signature, nogil=not short)
 
     return decorate
 
@@ -240,14 +242,14 @@ def warm_up(progress: Callable[[int, int, str], None] | None = None) -> list[str
     return [found.name for found in kernels]
 
 
-def _cached(function: Callable[..., Any]) -> Any:
+def _cached(function: Callable[..., Any], options: Mapping[str, Any]) -> Any:
     """Return the numba dispatcher, cached next to the source or, if that is read-only, in the user's cache folder."""
     numba = _import_numba()
     try:
-        dispatcher = numba.njit(cache=True, **_OPTIONS)(function)
+        dispatcher = numba.njit(cache=True, **options)(function)
     except RuntimeError:
         # No folder is writable, as in some containers: compile in each process.
-        return numba.njit(**_OPTIONS)(function)
+        return numba.njit(**options)(function)
     if not numba.config.DISABLE_JIT:
         _discard_outdated(Path(dispatcher.stats.cache_path), Path(function.__code__.co_filename))
     return dispatcher

@@ -32,15 +32,15 @@ def forward(arrays: RobotArrays, vector: ArrayLike) -> Floats:
 
 def forward_frames(arrays: RobotArrays, vector: ArrayLike) -> Floats:
     """Return world from frame, for all frames, at one joint vector. Shape (frames, 4, 4)."""
-    poses = np.empty((len(arrays.frames), 4, 4))
+    poses = empty((len(arrays.frames), 4, 4))
     fk.forward_frames.unchecked(arrays.frame_table.address, coordinates_at(arrays, vector), poses)
     return poses
 
 
 def forward_bodies(arrays: RobotArrays, vector: ArrayLike) -> Floats:
     """Return world from body, for all bodies, at one joint vector. Shape (bodies, 4, 4)."""
-    poses = np.empty((len(arrays.bodies), 4, 4))
-    fk.forward_bodies.unchecked(arrays.bodies, coordinates_at(arrays, vector), poses)
+    poses = empty(arrays.body_poses_shape)
+    fk.forward_bodies.unchecked(arrays.item_table.address, coordinates_at(arrays, vector), poses)
     return poses
 
 
@@ -160,7 +160,10 @@ def checked_vectors(arrays: RobotArrays, vectors: ArrayLike) -> Floats:
 
 def coordinates_at(arrays: RobotArrays, vector: ArrayLike) -> Floats:
     """Return the positions that the bodies take at a joint vector: the vector itself, or with loops closed."""
-    array = checked_vector(arrays, vector)
+    # As in `checked_vector`, written out: a call takes as long as a quarter of the kernel.
+    array = asarray(vector, float64, order="C")
+    if array.shape != arrays.vector_shape:
+        raise RckError(_shape_message(arrays, f"({len(arrays.reference)},)", array.shape))
     return array if arrays.closure is None else arrays.closure.complete(array)
 
 

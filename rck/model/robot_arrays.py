@@ -87,6 +87,16 @@ class RobotArrays:
         return len(self.items), 4, 4
 
     @cached_property
+    def body_poses_shape(self) -> tuple[int, int, int]:
+        """The shape of the poses of all bodies."""
+        return len(self.bodies), 4, 4
+
+    @cached_property
+    def vector_shape(self) -> tuple[int]:
+        """The shape of a joint vector."""
+        return (len(self.reference),)
+
+    @cached_property
     def item_table(self) -> ArrayTable:
         """Bodies and items as the kernels of single queries take them."""
         return ArrayTable(self.bodies, self.items)

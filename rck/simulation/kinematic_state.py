@@ -183,7 +183,7 @@ class KinematicState:
 
     def _body_pose(self, body: int) -> Floats:
         poses = np.empty((len(self._bodies), 4, 4))
-        fk.forward_bodies.unchecked(self._bodies, self.coordinates, poses)
+        fk.forward_bodies.unchecked(self._table.address, self.coordinates, poses)
         pose: Floats = poses[body]
         return pose
 

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rck.kernels import fk
+from rck.kernels.array_table import ArrayTable
 from rck.kernels.body_tables import FIXED, WORLD
 from rck.model import Frame, build_item, build_joint, build_robot
 from rck.model.forward_kinematics import forward, forward_batch, forward_bodies
@@ -80,7 +81,8 @@ def test_chain_moves_its_last_body_like_the_whole_tree(data):
         chain = arrays.chain(body)
         assert chain["parent"].tolist() == list(range(-1, len(chain) - 1))
         alone = np.empty((len(chain), 4, 4))
-        fk.forward_bodies(chain, vector, alone)
+        table = ArrayTable(chain)
+        fk.forward_bodies(table.address, vector, alone)
         np.testing.assert_array_equal(alone[-1], poses[body])
         assert arrays.chain(body) is chain
 

@@ -13,7 +13,7 @@ import pytest
 
 import rck
 from rck.kernels import fk
-from rck.kernels.body_tables import BODY
+from rck.kernels.body_tables import BODY, FRAME
 from rck.kernels.kernel import FIRST_USE
 
 ROOT = Path(rck.__file__).parent.parent
@@ -21,12 +21,14 @@ ROOT = Path(rck.__file__).parent.parent
 CALL = """
 import numpy as np
 from rck.kernels import fk
+from rck.kernels.array_table import ArrayTable
 from rck.kernels.body_tables import BODY
 poses = np.empty((1, 4, 4))
 bodies = np.zeros(1, BODY)
 bodies["parent"] = -1
 bodies["parent_from_body"] = np.eye(4)[:3]
-fk.forward_bodies(bodies, np.zeros(0), poses)
+table = ArrayTable(bodies)
+fk.forward_bodies(table.address, np.zeros(0), poses)
 stats = fk.forward_bodies._dispatcher.stats
 print((poses[0] == np.eye(4)).all(), sum(stats.cache_hits.values()), stats.cache_path)
 """
@@ -146,7 +148,7 @@ def test_concurrent_threads_share_one_compilation(tmp_path):
         "gate = Barrier(4)\n"
         "def call(_):\n"
         "    gate.wait()\n"
-        "    fk.forward_bodies(bodies, np.zeros(0), np.empty((1, 4, 4)))\n"
+        "    fk.forward_bodies(table.address, np.zeros(0), np.empty((1, 4, 4)))\n"
         "with ThreadPoolExecutor(4) as pool:\n"
         "    list(pool.map(call, range(4)))\n"
         "print(sum(fk.forward_bodies._dispatcher.stats.cache_misses.values()))\n"
@@ -197,16 +199,16 @@ def test_importing_model_does_not_import_numba():
 
 
 def test_kernel_refuses_other_types_instead_of_compiling():
-    bodies = np.zeros(1, BODY)
-    fk.forward_bodies(bodies, np.zeros(1), np.zeros((1, 4, 4)))
+    arrays = np.zeros(1, BODY), np.zeros(1, FRAME)
+    fk.forward_frames_batch(*arrays, np.zeros((1, 1)), np.zeros((1, 1, 4, 4)))
     with pytest.raises(TypeError, match="No matching definition"):
-        fk.forward_bodies(bodies, np.zeros(1, dtype=np.float32), np.zeros((1, 4, 4)))
+        fk.forward_frames_batch(*arrays, np.zeros((1, 1), dtype=np.float32), np.zeros((1, 1, 4, 4)))
 
 
 def test_read_only_arrays_are_accepted_as_input():
-    bodies, vector = np.zeros(1, BODY), np.zeros(1)
-    bodies.setflags(write=False)
-    vector.setflags(write=False)
-    poses = np.zeros((1, 4, 4))
-    fk.forward_bodies(bodies, vector, poses)
-    assert poses[0, 3, 3] == 1.0
+    inputs = np.zeros(1, BODY), np.zeros(1, FRAME), np.zeros((1, 1))
+    for array in inputs:
+        array.setflags(write=False)
+    poses = np.zeros((1, 1, 4, 4))
+    fk.forward_frames_batch(*inputs, poses)
+    assert poses[0, 0, 3, 3] == 1.0
