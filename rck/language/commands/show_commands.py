@@ -1,13 +1,17 @@
 """Commands that report: show, check, loads, search and help."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from rck.assembly import edits
 from rck.assembly.document import LocalPart, Mate, SavedView, Tool
 from rck.assembly.mate_ends import parse_end
 from rck.assembly.suppressions import split_findings
+from rck.geometry.arrays import Floats
+from rck.geometry.transforms import to_euler
 from rck.grammar import Argument, Arguments, CommandOption, ValueKind
 from rck.hooks import Command
 from rck.kinematics.loads import carrying_frame, load_lines, worst_loads
@@ -20,7 +24,7 @@ from rck.model import Item, Joint, RckError
 from rck.model.joint_spec import joint_axis
 from rck.model.quantities import Quantities, Quantity, Triple
 from rck.parts.search import parse_query, search
-from rck.support.units import counted, format_quantity, position_unit
+from rck.support.units import counted, format_quantity, position_unit, rounded
 
 if TYPE_CHECKING:
     from rck.language.session import Session
@@ -34,8 +38,11 @@ def _show(document: Document, arguments: Arguments) -> tuple[Document, str]:
     if len(words) == 2:
         if what not in ONE:
             raise arguments.refuse(f"{what} is not one of {', '.join(ONE)}", "what")
+        if arguments.has("vertices") and what != "item":
+            raise arguments.refuse("--vertices needs an item: show item NAME --vertices", "vertices")
+        describe = partial(_item_details, vertices=True) if arguments.has("vertices") else ONE[what]
         with arguments.pointing(words[1]):
-            return document, "\n".join(ONE[what](document, words[1].text))
+            return document, "\n".join(describe(document, words[1].text))
     if what in document.assembly.parts or what not in ALL:
         with arguments.pointing("what"):
             return document, "\n".join(_instance_lines(document, what))
@@ -71,7 +78,9 @@ def format_value(value: Quantity | Triple) -> str:
 
 
 def _item_text(item: Item) -> str:
-    return f"{item.name}  {len(item.subitems)} subitems, {item.mass:.4g} kg{', mobile' if item.mobile else ''}"
+    return (
+        f"{item.name}  {counted(len(item.subitems), 'subitem')}, {item.mass:.4g} kg{', mobile' if item.mobile else ''}"
+    )
 
 
 def _item_lines(document: Document) -> Iterator[str]:
@@ -214,6 +223,7 @@ def _instance_lines(document: Document, name: str) -> Iterator[str]:
     for end in sorted(compiled.ports):
         if parse_end(end).instance == name:
             yield f"  ◇ {_port_text(document, end)}"
+    yield from _reference_lines(edits.referrers(document.assembly, [name]))
 
 
 def _joint_details(document: Document, name: str) -> Iterator[str]:
@@ -232,13 +242,37 @@ def _speed_unit(joint: Joint) -> tuple[str, str]:
     return ("angular speed", "rpm") if joint.kind.turns else ("speed", "mm/s")
 
 
-def _item_details(document: Document, name: str) -> Iterator[str]:
+def _item_details(document: Document, name: str, *, vertices: bool = False) -> Iterator[str]:
     item = document.robot.item(name)
     yield _item_text(item)
-    x, y, z = (1000 * item.pose[:3, 3]).tolist()
-    yield f"  at {x:.6g} {y:.6g} {z:.6g} mm"
+    roll, pitch, yaw = np.degrees(to_euler(item.pose)).tolist()
+    yield f"  at {_triple(1000 * item.pose[:3, 3])} mm, roll {roll:.6g} pitch {pitch:.6g} yaw {yaw:.6g} deg"
+    mass = item.mass_properties
+    yield f"  centre of mass {_triple(1000 * mass.centre)} mm in the frame of the item"
+    # Rounding errors of a symmetric body are not shown as products of inertia.
+    exact = np.where(abs(mass.inertia) > 1e-12 * np.trace(mass.inertia), mass.inertia, 0.0)
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = exact.tolist()
+    yield f"  inertia about it xx {xx:.4g} yy {yy:.4g} zz {zz:.4g} xy {xy:.4g} xz {xz:.4g} yz {yz:.4g} kg m2"
     for number, subitem in enumerate(item.subitems):
-        yield f"  #{number}  {len(subitem.shape.faces)} faces, {subitem.mass:.4g} kg"
+        solid = subitem.shape
+        yield (
+            f"  #{number}  {len(solid.vertices)} vertices, {len(solid.faces)} faces,"
+            f" {1e4 * solid.moments.area:.4g} cm2, {1e6 * solid.volume:.4g} cm3, {subitem.mass:.4g} kg"
+        )
+        if vertices:
+            yield from (f"    {_triple(1000 * vertex)} mm" for vertex in solid.vertices)
+    joints = [f"joint {one.name}" for one in document.robot.joints if name == one.base or name in one.moves]
+    instance = document.compiled.instance_of_item[name]
+    yield from _reference_lines([*joints, *edits.referrers(document.assembly, [instance])])
+
+
+def _triple(numbers: Floats) -> str:
+    return " ".join(f"{rounded(number, 6):.6g}" for number in numbers.tolist())
+
+
+def _reference_lines(found: Sequence[str]) -> Iterator[str]:
+    if found:
+        yield f"  {counted(len(found), 'reference')}: {', '.join(found)}"
 
 
 def _port_details(document: Document, end: str) -> Iterator[str]:
@@ -288,7 +322,10 @@ def _check(document: Document, arguments: Arguments) -> tuple[Document, str]:
 
 def _loads(document: Document, arguments: Arguments) -> tuple[Document, str]:
     robot = document.robot
-    mass = arguments.read("payload", Quantities(document.units).mass) if arguments.text("payload") else 0.0
+    if arguments.text("payload") and arguments.has("payload"):
+        raise arguments.refuse("give the payload only once", "payload")
+    given = arguments.text("payload") or arguments.has("payload")
+    mass = arguments.read("payload", Quantities(document.units).mass) if given else 0.0
     with arguments.pointing("payload"):
         frame = carrying_frame(robot, arguments.option("at")) if mass else None
     figures = effort_figures(document, robot)
@@ -317,10 +354,12 @@ COMMANDS = (
         "show",
         f"list {', '.join(ALL)}, or describe one instance",
         (Argument("what", ValueKind.LEVEL, optional=True, many=True),),
+        (CommandOption("vertices", "also list the vertices of an item, in its frame"),),
         details=f"`show INSTANCE` describes an instance; `show TYPE NAME` describes one {', '.join(ONE)}. A mate is"
-        " named by the instance that it attaches.",
+        " named by the instance that it attaches. An item is described with its pose, centre of mass, inertia, surface"
+        " and volume; an item and an instance with what refers to them.",
         edits=False,
-        examples=("show", "show ports", "show shoulder", "show joint shoulder/axis"),
+        examples=("show", "show ports", "show shoulder", "show joint shoulder/axis", "show item base/base --vertices"),
         run=_show,
     ),
     Command(
@@ -330,10 +369,13 @@ COMMANDS = (
         "loads",
         "report the largest static load of each joint and the margin of its motor",
         (Argument("payload", ValueKind.TEXT, optional=True),),
-        (CommandOption("at", "frame, gripper or item that carries the payload (default: the tip)", ValueKind.TEXT),),
+        (
+            CommandOption("payload", "the payload, as in `rck loads`", ValueKind.TEXT),
+            CommandOption("at", "frame, gripper or item that carries the payload (default: the tip)", ValueKind.TEXT),
+        ),
         details="The load is the largest static load against gravity over all positions within the joint limits.",
         edits=False,
-        examples=("loads", "loads 300g", "loads 0.5 --at grip"),
+        examples=("loads", "loads 300g", "loads --payload 0.5 --at grip"),
         run=_loads,
     ),
     Command(
