@@ -1,4 +1,4 @@
-"""Import of drawings: 100,000 3DFACEs converted to solids, against ezdxf reading the file only.
+"""Import of drawings: 100,000 3DFACEs converted to solids, against ezdxf reading the file only; a plate of 3,600 holes.
 
 Each turn is a separate process, to measure its memory; both sides first read a small drawing, which loads their
 libraries. The compared answer is the volume that the faces enclose.
@@ -7,6 +7,8 @@ libraries. The compared answer is the volume that the faces enclose.
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
+from os import times
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -21,6 +23,16 @@ FACES = 100_000
 TURNS = 3
 MOST_TIME, MOST_MEMORY = 1.3, 1.5
 """Target: multiple of the time of ezdxf."""
+HOLES = 60
+"""Number of holes in a row and in a column of the plate."""
+PLATE_COMMANDS = {
+    "import": (("import", "plate.dxf", "--thickness", "5mm"), None),
+    "show": (("show", "plate.rck"), 2.0),
+    "check": (("check", "plate.rck"), 2.0),
+    "export to URDF": (("export", "plate.rck", "plate.urdf"), 2.0),
+    "export to MJCF": (("export", "plate.rck", "plate.xml", "--format", "mjcf"), 2.0),
+}
+"""The subcommands that are measured on it, and the target in seconds of processor time."""
 FILES = {"R12 text": ("R12", "asc"), "R2010 text": ("R2010", "asc"), "R2010 binary": ("R2010", "bin")}
 _SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
@@ -31,6 +43,13 @@ def run(report: Report) -> None:
     with TemporaryDirectory() as folder:
         for name, (version, kind) in FILES.items():
             _compare(report, name, write_boxes(Path(folder) / f"{version}-{kind}.dxf", version, kind, FACES))
+        write_plate(Path(folder) / "plate.dxf")
+        for what, (words, most) in PLATE_COMMANDS.items():
+            seconds = min(_processor_time(words, Path(folder)) for _ in range(1 if most is None else TURNS))
+            what = f"plate with {HOLES**2:,} holes, rck {what} ({seconds:.2f} s of processor time): holes"
+            least_rate = None if most is None else HOLES**2 / most
+            peer = "none" if most is None else f"none; the best of {TURNS} runs"
+            report.rows.append(Row(what, HOLES**2 / seconds, peer, least_rate=least_rate, one_pass=True))
 
 
 def write_boxes(path: Path, version: str, kind: str, faces: int) -> Path:
@@ -48,6 +67,27 @@ def write_boxes(path: Path, version: str, kind: str, faces: int) -> Path:
             layout.add_3dface(box[list(side)], dxfattribs={"layer": f"LAYER-{number % 10}"})
     document.saveas(path, fmt=kind)
     return path
+
+
+def write_plate(path: Path) -> None:
+    """Create a drawing of a square plate with round holes in rows and columns, in millimetres."""
+    import ezdxf
+
+    document = ezdxf.new(units=4)
+    layout = document.modelspace()
+    side = 10.0 * HOLES
+    layout.add_lwpolyline([(0, 0), (side, 0), (side, side), (0, side)], close=True)
+    for number in range(HOLES**2):
+        layout.add_circle((10.0 * (number % HOLES) + 5.0, 10.0 * (number // HOLES) + 5.0), 3.0)
+    document.saveas(path)
+
+
+def _processor_time(words: Sequence[str], folder: Path) -> float:
+    """Return the processor time of a run of `rck`, in seconds."""
+    before = times()
+    subprocess.run([sys.executable, "-m", "rck.cli", *words], cwd=folder, check=True, capture_output=True)
+    after = times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
 
 
 def _compare(report: Report, name: str, path: Path) -> None:

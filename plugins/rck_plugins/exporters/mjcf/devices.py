@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from math import degrees, pi
 from xml.etree.ElementTree import Element
 
-import numpy as np
-
 from rck.exporting import LinkTree, PlacedDevice, legal_names
 from rck.exporting.device_data import (
     CAMERAS,
@@ -42,17 +40,16 @@ def pose_attributes(pose: Floats) -> dict[str, Value]:
     """Return the attributes of a pose, without those that have their default."""
     position, quaternion = _clean(pose[:3, 3]), _clean(to_quaternion(pose))
     attributes: dict[str, Value] = {}
-    if position.any():
+    if any(position):
         attributes["pos"] = exact(position)
-    if quaternion[1:].any():
+    if any(quaternion[1:]):
         attributes["quat"] = exact(quaternion)
     return attributes
 
 
-def _clean(numbers: Floats) -> Floats:
+def _clean(numbers: Floats) -> list[float]:
     """Return the numbers, with those that only rounding made different from 0 set to 0."""
-    cleaned: Floats = np.where(np.abs(numbers) < 1e-15, 0.0, numbers)
-    return cleaned
+    return [0.0 if abs(number) < 1e-15 else number for number in numbers.tolist()]
 
 
 def add_devices(body: Element, devices: tuple[PlacedDevice, ...]) -> None:

@@ -302,7 +302,8 @@ def _dynamic_limits(joint: Joint) -> dict[str, Value]:
 
 
 def _origin(pose: Floats) -> Element:
-    return element("origin", xyz=tidy(pose[:3, 3]), rpy=tidy(to_euler(pose, "xyz")))
+    turn = to_euler(pose, "xyz")
+    return element("origin", xyz=tidy(pose[:3, 3]), rpy=tidy(turn) if any(turn) else "0 0 0")
 
 
 def _losses(tree: LinkTree, where: str) -> Iterator[Finding]:
