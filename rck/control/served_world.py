@@ -17,6 +17,7 @@ from rck.control.trajectories import START_TOLERANCE, path_from
 from rck.geometry.arrays import Floats
 from rck.hooks import Answer, Plugins, Wants
 from rck.hooks.actions import Action, MoveJoint, UseGripper
+from rck.model.closure import closure_of
 from rck.model.item import Item
 from rck.model.joint_positions import joint_positions
 from rck.model.robot import Robot
@@ -147,6 +148,10 @@ class ServedWorld:
         free = [joint.name for joint in self.robot.free_joints]
         velocities = dict(zip(free, simulation.joint_velocities.tolist(), strict=True))
         efforts = {} if forces is None else dict(zip(free, forces.world.efforts.tolist(), strict=True))
+        if closure := closure_of(self.robot):
+            here = np.array([positions[joint.name] for joint in closure.joints])
+            rates = closure.slopes(here) @ simulation.joint_velocities
+            velocities = dict(zip((joint.name for joint in closure.joints), rates.tolist(), strict=True))
         for joint in self.robot.joints:
             if joint.mimic is not None and joint.kind.moves:
                 velocities[joint.name] = joint.mimic.ratio * velocities[joint.mimic.joint]

@@ -151,6 +151,13 @@ class LinkTree:
         return {link.joint.name: link.joint_name for link in self.links if link.joint is not None}
 
     @cached_property
+    def link_of_item(self) -> Mapping[str, tuple[int, Floats]]:
+        """The number of the link that has each item, and link from item, shape (4, 4)."""
+        return {
+            placed.item.name: (number, placed.pose) for number, link in enumerate(self.links) for placed in link.items
+        }
+
+    @cached_property
     def world_from_link(self) -> tuple[Floats, ...]:
         """The pose of each link with every joint at zero. Shapes (4, 4)."""
         found: list[Floats] = []
@@ -229,16 +236,23 @@ class LinkModel:
 
 
 def models_of(tree: LinkTree) -> tuple[LinkModel, ...]:
-    """Return the models of a world. A single robot keeps its name; several are named after their first roots."""
+    """Return the models of a world; those that a loop connects are one model.
+
+    A single robot keeps its name; several are named after their first roots.
+    """
     world = split(tree.robot)
     parts = [(robot.items, False) for robot in world.robots] + [((item,), True) for item in world.objects]
-    link_of_item = {placed.item.name: number for number, link in enumerate(tree.links) for placed in link.items}
-    models = []
-    for items, loose in parts:
-        links = tuple(sorted({link_of_item[item.name] for item in items}))
-        name = tree.name if len(parts) == 1 else tree.links[links[0]].name
-        models.append(LinkModel(name, links, loose))
-    return tuple(models)
+    groups = [({tree.link_of_item[item.name][0] for item in items}, loose) for items, loose in parts]
+    for loop in tree.robot.loops:
+        ends = {tree.link_of_item[item][0] for item in loop.items}
+        joined = [group for group in groups if ends & group[0]]
+        if len(joined) > 1:
+            groups[groups.index(joined[0])] = (set().union(*(links for links, _ in joined)), False)
+            groups = [group for group in groups if group not in joined[1:]]
+    return tuple(
+        LinkModel(tree.name if len(groups) == 1 else tree.links[min(links)].name, tuple(sorted(links)), loose)
+        for links, loose in groups
+    )
 
 
 @dataclass(frozen=True, slots=True)

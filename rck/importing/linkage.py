@@ -9,7 +9,7 @@ import numpy as np
 
 from rck.geometry.arrays import Floats, as_point, frozen
 from rck.geometry.mass_properties import MassProperties
-from rck.geometry.transforms import from_euler, identity
+from rck.geometry.transforms import frame, from_euler, identity, invert
 from rck.hooks import Job
 from rck.importing.file_errors import NotOfFormat
 from rck.importing.import_report import Report
@@ -18,6 +18,7 @@ from rck.importing.link_items import item_of
 from rck.importing.link_masses import MassOptions, with_masses
 from rck.importing.link_shapes import PlacedShape
 from rck.model import (
+    Actuation,
     Actuator,
     Device,
     Frame,
@@ -25,6 +26,7 @@ from rck.model import (
     JointKind,
     JointLimits,
     Loop,
+    LoopKind,
     Mimic,
     NamedPose,
     PairRule,
@@ -140,6 +142,7 @@ def define_part(linkage: Linkage, options: LinkageOptions, file: str, report: Re
 
     Joints that are outside their limits are moved to the nearest limit, and with them the links that they carry.
     """
+    linkage = _with_loops(linkage, file, report)
     links = linkage.links
     names = allowed_names((link.name for link in links), "link", file, report)
     name_of = {link.name: name for link, name in zip(reversed(links), reversed(names), strict=True)}
@@ -293,7 +296,7 @@ def _sound_joints(
     linkage: Linkage, name_of: Mapping[str, str], file: str, report: Report
 ) -> tuple[list[Joint], dict[str, float]]:
     """Return the joints of the tree with valid values, and the target positions of some of them."""
-    tree = _without_loops(linkage.joints, name_of, file, report)
+    tree = linkage.joints
     names = allowed_names((joint.name for joint in tree), "joint", file, report)
     new_name = {joint.name: name for joint, name in zip(reversed(tree), reversed(names), strict=True)}
     followed = {joint.name: joint for joint in tree}
@@ -333,11 +336,10 @@ def _around(limits: JointLimits, position: float) -> JointLimits:
     return JointLimits(min(limits.lower, position), max(limits.upper, position))
 
 
-def _without_loops(
-    joints: Sequence[LinkJoint], name_of: Mapping[str, str], file: str, report: Report
-) -> list[LinkJoint]:
-    """Return the joints without those that close a loop; refuse joints between links that do not exist."""
-    carrier = {name: name for name in name_of}
+def _with_loops(linkage: Linkage, file: str, report: Report) -> Linkage:
+    """Return the linkage with a tree of joints: those that close it are loops. Refuse joints of unknown links."""
+    poses = {link.name: link.pose for link in reversed(linkage.links)}
+    carrier = {name: name for name in poses}
 
     def root(link: str) -> str:
         while carrier[link] != link:
@@ -346,21 +348,58 @@ def _without_loops(
         return link
 
     kept: list[LinkJoint] = []
+    loops = list(linkage.loops)
     carried: set[str] = set()
-    for joint in joints:
+    for joint in linkage.joints:
         where = joint.where or file
         for link in (joint.base, joint.child):
-            if link not in name_of:
+            if link not in poses:
                 message = f"joint {joint.name} refers to link {link!r}, which does not exist"
                 raise NotOfFormat(Finding(201, Severity.ERROR, where, message, "correct the name, or add the link"))
         if joint.child in carried or root(joint.base) == root(joint.child):
-            message = f"joint {joint.name} closes a loop and was ignored: items and joints must form a tree"
-            report.warn(503, where, message, kind="loop")
+            world = frame(joint.start, z=joint.direction)
+            ends = frozen(invert(poses[joint.base]) @ world), frozen(invert(poses[joint.child]) @ world)
+            loops.append(loop_of(joint, ends, where, report))
             continue
         carried.add(joint.child)
         carrier[root(joint.child)] = root(joint.base)
         kept.append(joint)
-    return kept
+    return replace(linkage, joints=tuple(kept), loops=tuple(loops))
+
+
+_LOOP_KINDS = {
+    JointKind.FIXED: LoopKind.WELD,
+    JointKind.REVOLUTE: LoopKind.REVOLUTE,
+    JointKind.CONTINUOUS: LoopKind.REVOLUTE,
+    JointKind.PRISMATIC: LoopKind.PRISMATIC,
+}
+
+
+def loop_of(joint: LinkJoint, frames: tuple[Floats, Floats], where: str, report: Report) -> Loop:
+    """Return a joint as a loop, and report what a loop cannot hold.
+
+    `frames` are in its two links, with z along its axis. Shapes (4, 4).
+    """
+    message = f"joint {joint.name} closes a loop between {joint.base} and {joint.child}"
+    lost = [
+        what
+        for what, has_it in (
+            ("limits", joint.limits is not None and joint.kind.moves and not _is_endless(joint.limits)),
+            ("mimic", joint.mimic is not None),
+            ("motor", joint.actuation is Actuation.ACTUATED),
+            ("spring, damping and friction", bool(joint.stiffness or joint.damping or joint.friction)),
+        )
+        if has_it
+    ]
+    if lost:
+        report.warn(503, where, f"{message}; its {', '.join(lost)} were ignored", kind="values of a loop")
+    else:
+        report.note(504, where, message, kind="loop")
+    return Loop(joint.name, _LOOP_KINDS[joint.kind], (joint.base, joint.child), frames)
+
+
+def _is_endless(limits: JointLimits) -> bool:
+    return limits.lower <= -ENDLESS and limits.upper >= ENDLESS
 
 
 def _range(joint: LinkJoint, where: str, report: Report) -> tuple[JointKind, JointLimits | None]:
@@ -370,7 +409,7 @@ def _range(joint: LinkJoint, where: str, report: Report) -> tuple[JointKind, Joi
         message = f"limits {limits.lower:g} to {limits.upper:g} of joint {joint.name} are reversed and were ignored"
         report.warn(502, where, message, kind="reversed limits")
         limits = None
-    if limits is not None and limits.lower <= -ENDLESS and limits.upper >= ENDLESS:
+    if limits is not None and _is_endless(limits):
         limits = None
     if joint.kind is JointKind.REVOLUTE and limits is None:
         return JointKind.CONTINUOUS, None

@@ -194,9 +194,9 @@ class _Candidates:
         return [*self.assembly.parts, *self.assembly.groups, *self._items()]
 
     def joints(self, typed: str) -> list[str]:
-        """Return the joints that move independently."""
+        """Return the joints that move, also those that loops move."""
         compiled = self.document.compile().value
-        return [joint.name for joint in compiled.robot.free_joints] if compiled else []
+        return [joint.name for joint in compiled.robot.coordinate_joints] if compiled else []
 
     def _mate_joints(self) -> list[str]:
         return [

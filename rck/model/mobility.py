@@ -58,7 +58,7 @@ def find_mobility(
     """Choose the dependent joints at the current joint positions.
 
     Passive joints are preferred as dependent, then joints of unknown actuation, then those with springs, then actuated
-    ones; of equal joints, those farther from the root.
+    ones; of equal joints, those without an effort limit, then those farther from the root.
     """
     if not loops:
         return OPEN
@@ -77,9 +77,9 @@ def find_mobility(
     order = {joint.name: number for number, joint in enumerate(joints)}
     depth = _depths(joints, tree, index)
 
-    def preference(name: str) -> tuple[int, int, int]:
+    def preference(name: str) -> tuple[int, bool, int, int]:
         joint = joints[order[name]]
-        return _group(joint, name in driven), -depth[order[name]], -order[name]
+        return _group(joint, name in driven), joint.effort is not None, -depth[order[name]], -order[name]
 
     names = sorted(columns, key=preference)
     # Near a singular position, even a poor choice is better than to drive a motor by the loop.

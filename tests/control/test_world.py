@@ -12,6 +12,7 @@ from rck.control.hub import Hub
 from rck.control.protocol import ProtocolError
 from rck.control.served_state import state_of
 from rck.control.services import Caller
+from rck.control.topics import joint_states
 from rck.support.finding import RckError
 from rck.support.steps import run_steps
 
@@ -426,3 +427,18 @@ def test_motion_to_the_present_positions_is_accepted(hub):
         hub.world.step(0.02)
         assert hub.world.positions["scara/a1"] == here
     assert number not in [motion.number for motion in hub.world.motions.live]
+
+
+def test_joint_states_have_the_joints_that_loops_move(world_of):
+    hub = Hub(world_of("four-bar"))
+    world = hub.world
+    call(hub, "/move_joints", joints={"crank": 2.2}, duration=1.0)
+    run(hub, 0.5)
+    before = world.measured
+    world.step(0.001)
+    after = world.measured
+    assert sorted(before) == ["crank", "elbow", "swing"]
+    for name, measured in after.items():
+        assert measured.velocity == pytest.approx((measured.position - before[name].position) / 0.001, abs=1e-2)
+    assert abs(after["swing"].velocity) > 0.01
+    assert joint_states(world)["name"] == ["crank", "swing", "elbow"]

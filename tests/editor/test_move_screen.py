@@ -226,3 +226,28 @@ def test_reach_map_is_cancelled_by_its_key_or_escape_and_needs_a_tool(editor):
         assert "`tool grip fore.b` adds one" in player.said
 
     editor.play(story, commands=LYING)
+
+
+def test_a_joint_that_a_loop_moves_is_shown_and_moves_the_others(real_editor):
+    async def story(player):
+        await player.press("f3")
+        sliders = player.app.screen.query_one(JointSliders)
+        names = [joint.name for joint in sliders._joints]
+        assert sorted(names) == ["m/crank", "m/elbow", "m/rocker"]
+        knobs = {
+            name: "".join(segment.text for segment in sliders.render_line(number)) for number, name in enumerate(names)
+        }
+        assert ["○" in knobs[name] for name in ("m/crank", "m/elbow", "m/rocker")] == [False, True, True]
+        rocker, crank = names.index("m/rocker"), names.index("m/crank")
+        before = sliders.position(rocker)
+        sliders.go_to("m/crank")
+        await player.press("shift+right")
+        # The preview moves the read-out too.
+        assert abs(sliders.position(rocker) - before) > 1.0
+        sliders.go_to("m/rocker")
+        sliders.move_to(120.0)
+        sliders.settle()
+        assert player.bench.session.history.past[-1][0] == "drive m/rocker 120"
+        assert sliders.position(crank) == pytest.approx(122.0573, abs=1e-3)
+
+    real_editor.play(story, commands=("create generic/four-bar m",))

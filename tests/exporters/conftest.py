@@ -28,7 +28,7 @@ from rck.model import (
     build_robot,
 )
 from rck.model.forward_kinematics import forward_batch
-from rck.model.joint_positions import joint_positions
+from rck.model.joint_positions import joint_positions, random_vectors
 from rck.model.robot_arrays import robot_arrays
 from rck.parts.part import build_part, read_part_file
 from rck.testing.robots import box_between
@@ -89,7 +89,12 @@ class Case:
 
 
 def case_of(name: str, robot: Robot, count: int, seed: int = 7) -> Case:
-    """Random joint vectors within the limits; joints without limits turn once each way, or slide a metre."""
+    """Random joint vectors within the limits; joints without limits turn once each way, or slide a metre.
+
+    Loops are closed at the vectors.
+    """
+    if robot.closing_loops:
+        return Case(name, robot, random_vectors(robot, count, seed=seed))
     ends = [
         (joint.limits.lower, joint.limits.upper) if joint.limits else (-np.pi, np.pi) for joint in robot.free_joints
     ]

@@ -90,11 +90,16 @@ def test_screw_joint_rotates_and_slides_by_its_pitch(read, written):
     np.testing.assert_allclose(moved.item("b").pose[:3, 3], (0, 0, 1.01), atol=1e-12)
 
 
-def test_loop_closing_joint_is_ignored_and_named(read, written):
+@pytest.mark.parametrize(
+    ("kind", "loop"),
+    [("revolute", "revolute"), ("prismatic", "prismatic"), ("fixed", "weld"), ("ball", "connect")],
+)
+def test_second_joint_of_a_link_closes_a_loop(read, written, kind, loop):
     axis = "<axis><xyz>0 0 1</xyz></axis>"
-    again = joint("again", "revolute", axis)
-    imported = read("sdf", written("m.sdf", two_links(joint("j", "revolute", axis) + again)))
+    imported = read("sdf", written("m.sdf", two_links(joint("j", "revolute", axis) + joint("again", kind, axis))))
     assert [one.name for one in imported.robot.joints] == ["j"]
+    (found,) = imported.robot.loops
+    assert (found.name, found.kind.value, found.items) == ("again", loop, ("a", "b"))
     assert any("again closes a loop" in finding.message for finding in imported.findings)
 
 

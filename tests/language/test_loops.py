@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rck.hooks import discover
@@ -78,3 +79,21 @@ def test_the_position_of_a_led_joint_chooses_the_branch(tmp_path: Path) -> None:
 def test_options_of_joints_are_refused_for_loops(tmp_path: Path) -> None:
     with pytest.raises(RckError, match="--joint is not for loops"):
         session_of(tmp_path, FOUR_BAR, LOOP.replace("--loop", "--joint continuous --loop"))
+
+
+def test_driving_a_led_joint_moves_the_free_joints(tmp_path: Path) -> None:
+    session = session_of(tmp_path, FOUR_BAR, LOOP, "drive swing 120\n")
+    robot = session.compile().unwrap().robot
+    assert robot.joint("swing").position == pytest.approx(np.radians(120.0), abs=1e-9)
+    assert robot.joint("crank").position == pytest.approx(np.radians(122.057264568), abs=1e-9)
+    assert "swing" not in session.assembly.joints
+    session.run_script("undo\n", "test")
+    assert session.compile().unwrap().robot.joint("crank").position == pytest.approx(np.pi / 2)
+
+
+def test_a_led_joint_is_not_driven_farther_than_its_loops_allow(tmp_path: Path) -> None:
+    session = session_of(tmp_path, FOUR_BAR, LOOP)
+    with pytest.raises(RckError, match=r"swing cannot go to 170 deg: its loops let it go to 141\.38 deg"):
+        session.run_script("drive swing 170\n", "test")
+    with pytest.raises(RckError, match="swing is moved by a loop; drive it alone"):
+        session.run_script("drive swing 100 crank=10\n", "test")

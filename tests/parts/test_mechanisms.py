@@ -43,7 +43,7 @@ def test_a_mechanism_is_drawn_closed_at_all_parameters(name: str) -> None:
         assert closure is not None
         assert closure.residual < 1e-12
         assert not [one for one in closure_findings(robot) if one.severity is not Severity.NOTE]
-        driven = [joint.name for joint in robot.joints if joint.actuation.value == "actuated"]
+        driven = [joint.name for joint in robot.joints if joint.effort is not None]
         assert [joint.name for joint in robot.free_joints] == driven
 
 

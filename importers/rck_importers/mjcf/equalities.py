@@ -3,13 +3,19 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from rck.geometry.arrays import Floats, frozen
-from rck.geometry.transforms import from_quaternion, identity, invert, translation
+from rck.geometry.transforms import frame, from_quaternion, identity, invert, translation
 from rck.importing.xml_file import Element
 from rck.model import Loop, LoopKind, Mimic
+from rck.model.extensions import extension
 from rck_importers.mjcf.bodies import BodyJoint
-from rck_importers.mjcf.extension_data import kept, rest, xml_of
+from rck_importers.mjcf.extension_data import FORMAT, kept, rest, xml_of
 from rck_importers.mjcf.source import Source
+
+_SAME, _LEAST = 1e-9, 1e-6
+"""Distances of two points that hold an axis, in metres: their largest difference, and the least one."""
 
 
 @dataclass(slots=True)
@@ -51,7 +57,38 @@ def equalities_of(
             found.others[name] = found.others.get(name, "") + xml_of(full, rest(full, ()))
         else:
             source.reading.report.lost(f"<{full.tag}> equality", full.where)
+    found.loops = _with_hinges(found.loops)
     return found
+
+
+def _with_hinges(loops: list[Loop]) -> list[Loop]:
+    """Return the loops, two points of the same two bodies as the axis that they hold."""
+    made: list[Loop] = []
+    for loop in loops:
+        partners = [one for one in loops if one.items == loop.items and one.kind is LoopKind.CONNECT]
+        if loop.kind is not LoopKind.CONNECT or len(partners) != 2:
+            made.append(loop)
+        elif loop is partners[0]:
+            hinge = _hinge(*partners)
+            made += [hinge] if hinge is not None else partners
+    return made
+
+
+def _hinge(one: Loop, other: Loop) -> Loop | None:
+    """Return the revolute loop of two points; None if their distances, or the other data of the loops, differ."""
+    starts = [pose[:3, 3] for pose in one.poses]
+    ways = [pose[:3, 3] - start for pose, start in zip(other.poses, starts, strict=True)]
+    lengths = [float(np.linalg.norm(way)) for way in ways]
+    if abs(lengths[0] - lengths[1]) > _SAME or lengths[0] < _LEAST or _data(one) != _data(other):
+        return None
+    first, second = (frozen(frame(start, z=way)) for start, way in zip(starts, ways, strict=True))
+    return Loop(one.name, LoopKind.REVOLUTE, one.items, (first, second), extension(FORMAT, _data(one)))
+
+
+def _data(loop: Loop) -> dict[str, str]:
+    """Return the data of a loop, without the sites, which hold one point."""
+    data = loop.extensions.get(FORMAT, {})
+    return {key: value for key, value in data.items() if key not in ("name", "site1", "site2")}
 
 
 def _add_joint(element: Element, references: Mapping[str, float], found: Equalities) -> None:

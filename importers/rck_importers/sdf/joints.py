@@ -6,10 +6,11 @@ from math import pi
 
 import numpy as np
 
-from rck.geometry.arrays import Floats
+from rck.geometry.arrays import Floats, frozen
+from rck.geometry.transforms import identity, invert
 from rck.importing.linkage import Link, LinkJoint, link_joint
 from rck.importing.xml_file import Element
-from rck.model import Actuation, JointKind, JointLimits, Mimic
+from rck.model import Actuation, JointKind, JointLimits, Loop, LoopKind, Mimic
 from rck.model.extensions import extension
 from rck_importers.sdf.models import end_of
 from rck_importers.sdf.scopes import Scope, link_of, number_of, scope_from_frame, text_of, world_from_scope
@@ -82,6 +83,27 @@ def joints(scope: Scope, name: str, element: Element) -> tuple[list[LinkJoint], 
     if kind == "screw":
         singles.append(_thread(element, singles[0]))
     return _chained(singles, ends)
+
+
+def ball_loop(scope: Scope, name: str, element: Element) -> Loop:
+    """Return a ball joint that closes a loop."""
+    world_from_joint = world_from_scope(scope) @ scope_from_frame(scope, name, element)
+    own_name = scope.full_name(element.require("name"))
+    items, poses = [], []
+    for tag in ("parent", "child"):
+        holder, link = link_of(scope, end_of(element, tag), element)
+        is_world = link == "world" and "world" not in holder.entries
+        world_from_link = identity() if is_world else world_from_scope(holder) @ scope_from_frame(holder, link, element)
+        items.append(_end(scope, end_of(element, tag), element))
+        poses.append(frozen(invert(world_from_link) @ world_from_joint))
+    message = f"joint {own_name} closes a loop between {items[0]} and {items[1]}"
+    scope.reading.report.note(504, f"{element.where}: joint {own_name}", message, kind="loop")
+    return Loop(own_name, LoopKind.CONNECT, (items[0], items[1]), (poses[0], poses[1]))
+
+
+def child_of(scope: Scope, element: Element) -> str:
+    """Return the link that a joint moves."""
+    return _end(scope, end_of(element, "child"), element)
 
 
 def _end(scope: Scope, name: str, element: Element) -> str:

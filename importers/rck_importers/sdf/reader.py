@@ -13,8 +13,10 @@ from rck.importing.file_errors import refused
 from rck.importing.link_masses import split_mass
 from rck.importing.linkage import Link, Linkage, LinkJoint
 from rck.importing.robot_reader import Reading, read_robot
+from rck.importing.xml_file import Element
+from rck.model import Loop
 from rck.model.extensions import extension
-from rck_importers.sdf.joints import joints
+from rck_importers.sdf.joints import ball_loop, child_of, joints
 from rck_importers.sdf.links import link
 from rck_importers.sdf.models import root_scope
 from rck_importers.sdf.scopes import Scope, link_of, scope_from_frame, world_from_scope
@@ -37,6 +39,7 @@ def _linkage(reading: Reading, wanted: str) -> Linkage:
     links: list[Link] = []
     link_joints: list[LinkJoint] = []
     frames: list[tuple[str, str, Floats]] = []
+    loops: list[Loop] = []
     chains: dict[str, str] = {}
     for scope in _scopes(root):
         world = world_from_scope(scope)
@@ -44,6 +47,8 @@ def _linkage(reading: Reading, wanted: str) -> Linkage:
             if entry.element.tag == "link":
                 pose = world @ scope_from_frame(scope, name, entry.element)
                 links.append(link(scope, name, entry.element, pose))
+            elif entry.element.tag == "joint" and _is_second_ball(scope, entry.element, link_joints):
+                loops.append(ball_loop(scope, name, entry.element))
             elif entry.element.tag == "joint":
                 made, between = joints(scope, name, entry.element)
                 link_joints += made
@@ -54,10 +59,19 @@ def _linkage(reading: Reading, wanted: str) -> Linkage:
                 held = world_from_scope(holder) @ scope_from_frame(holder, link_name, entry.element)
                 pose = invert(held) @ world @ scope_from_frame(scope, name, entry.element)
                 frames.append((scope.full_name(name), holder.full_name(link_name), pose))
-    if any("world" in (joint.base, joint.child) for joint in link_joints):
+    ends = {end for joint in link_joints for end in (joint.base, joint.child)}
+    if "world" in ends.union(*(loop.items for loop in loops)):
         links.insert(0, Link("world", identity()))
     name = next(iter(root.models)) if len(root.models) == 1 else root.name
-    return Linkage(name, tuple(_with_shares(links, chains)), tuple(link_joints), tuple(frames))
+    return Linkage(name, tuple(_with_shares(links, chains)), tuple(link_joints), tuple(frames), loops=tuple(loops))
+
+
+def _is_second_ball(scope: Scope, element: Element, known: Sequence[LinkJoint]) -> bool:
+    """Return True for a ball joint whose child another joint moves."""
+    if element.get("type") != "ball":
+        return False
+    child = child_of(scope, element)
+    return any(joint.child == child for joint in known)
 
 
 def _with_shares(links: Sequence[Link], chains: Mapping[str, str]) -> Iterator[Link]:

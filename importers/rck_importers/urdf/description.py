@@ -1,30 +1,28 @@
 """Elements of a URDF file: links, joints, materials (https://wiki.ros.org/urdf/XML)."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
-from rck.geometry.arrays import Floats
+from rck.geometry.arrays import Floats, frozen
 from rck.geometry.mass_properties import MassProperties
 from rck.geometry.transforms import frame, from_quaternion, identity, translation
 from rck.importing import link_shapes
 from rck.importing.link_masses import mass_at, symmetric
 from rck.importing.link_shapes import LinkShape, PlacedShape
-from rck.importing.linkage import Link, Linkage, LinkJoint, link_joint
+from rck.importing.linkage import Link, Linkage, LinkJoint, link_joint, loop_of
 from rck.importing.robot_reader import Reading, colour_of, geometry_of, placed, pose_of
 from rck.importing.xml_file import Element
-from rck.model import Actuation, Colour, JointKind, JointLimits, Mimic, Texture
+from rck.model import Actuation, Colour, JointKind, JointLimits, Loop, Mimic, Texture
 from rck.model.extensions import extension, merge_extensions
-from rck_importers.urdf import transmissions
+from rck_importers.urdf import loops, transmissions
 from rck_importers.urdf.kept import GAZEBO, OF_JOINT, kept_elements
 from rck_importers.urdf.leftovers import remove_xacro
 
 _KINDS = {"revolute", "continuous", "prismatic", "fixed", "floating", "planar"}
-_READ = {"link", "joint", "material", GAZEBO, *transmissions.TAGS}
-_CONSTRAINTS = {"loop_joint", "drake:linear_bushing_rpy", "drake:ball_constraint"}
-"""Elements without which the robot behaves differently."""
+_READ = {"link", "joint", "material", GAZEBO, *transmissions.TAGS, *loops.TAGS}
 _READ_OF_LINK = {"inertial", "visual", "collision"}
 _KEPT_OF_LIMIT = ("deceleration", "jerk")
 """Limits of URDF 1.2 that RCK does not interpret; the URDF exporter writes them back."""
@@ -50,9 +48,7 @@ def linkage_of(root: Element, reading: Reading) -> Linkage:
         raise root.refusal(f"the root is <{root.tag}>, not <robot>")
     remove_xacro(root, reading.report)
     for child in root:
-        if child.tag in _CONSTRAINTS:
-            reading.report.lost(f"<{child.tag}>", child.where)
-        elif child.tag not in _READ:
+        if child.tag not in _READ:
             reading.report.left_out(f"<{child.tag}>", child.where)
     elements = _by_name(root.all("link"), "link")
     if not elements:
@@ -61,9 +57,10 @@ def linkage_of(root: Element, reading: Reading) -> Linkage:
     if "world" not in elements and any(joint.parent == "world" for joint in joints):
         reading.report.note(504, root.where, "there is no link world; an empty one was added")
         elements = {"world": Element("link", {"name": "world"}, root.file, root.line), **elements}
-    world_from_link = _poses(elements, joints, root)
+    tree, closing = _tree_of(elements, joints)
+    world_from_link = _poses(elements, tree)
     materials = _materials(root, reading)
-    floating = {joint.child for joint in joints if joint.kind == "floating"}
+    floating = {joint.child for joint in tree if joint.kind == "floating"}
     links = []
     gazebo = root.all(GAZEBO)
     for name, element in elements.items():
@@ -72,7 +69,7 @@ def linkage_of(root: Element, reading: Reading) -> Linkage:
         links.append(replace(link, loose=name in floating, extensions=about))
     driven = transmissions.actuated_joints(root, {joint.name for joint in joints}, reading.report)
     link_joints = []
-    for joint in joints:
+    for joint in tree:
         made, between = _joints(joint, world_from_link[joint.child], reading)
         actuation = Actuation.ACTUATED if joint.name in driven else Actuation.UNKNOWN
         held = [one for one in gazebo if one.get("reference") == joint.name and joint.name not in elements]
@@ -84,7 +81,11 @@ def linkage_of(root: Element, reading: Reading) -> Linkage:
     motors = transmissions.motors_of(root, link_joints, reading.report)
     known = {*elements, *(joint.name for joint in joints)}
     general = kept_elements((one for one in gazebo if one.get("reference") not in known), reading.report)
-    return Linkage(root.get("name", "robot"), tuple(links), tuple(link_joints), actuators=motors, extensions=general)
+    closed = [*(_loop(joint, driven, reading) for joint in closing), *loops.loops_of(root, elements, reading)]
+    return Linkage(
+        root.get("name", "robot"), tuple(links), tuple(link_joints), actuators=motors, loops=tuple(closed),
+        extensions=general,
+    )  # fmt: skip
 
 
 def _by_name(elements: list[Element], what: str) -> dict[str, Element]:
@@ -128,9 +129,10 @@ def _origin(element: Element) -> Floats:
     return translation(xyz) @ from_quaternion((w, x, y, z))
 
 
-def _poses(links: Mapping[str, Element], joints: list[_ReadJoint], root: Element) -> dict[str, Floats]:
-    """Return world from link for each link at zero; links without a parent joint are at the origin."""
-    by_parent: dict[str, list[_ReadJoint]] = {}
+def _tree_of(links: Mapping[str, Element], joints: list[_ReadJoint]) -> tuple[list[_ReadJoint], list[_ReadJoint]]:
+    """Return the joints of the tree, and those that close loops: further joints of a link that another one moves."""
+    tree: list[_ReadJoint] = []
+    closing: list[_ReadJoint] = []
     carried: dict[str, _ReadJoint] = {}
     for joint in joints:
         for link in (joint.parent, joint.child):
@@ -138,10 +140,23 @@ def _poses(links: Mapping[str, Element], joints: list[_ReadJoint], root: Element
                 message = f"joint {joint.name} refers to link {link}, which does not exist"
                 raise joint.element.refusal(message, code=201, fix="add the link, or correct the name")
         if joint.child in carried:
-            message = f"link {joint.child} is the child of joints {carried[joint.child].name} and {joint.name}"
-            raise joint.element.refusal(message, code=203, fix="keep one of the two joints")
+            if joint.kind in ("floating", "planar"):
+                message = f"link {joint.child} is the child of joints {carried[joint.child].name} and {joint.name}"
+                fix = f"a {joint.kind} joint cannot close a loop: remove it, or make it revolute, prismatic or fixed"
+                raise joint.element.refusal(message, code=203, fix=fix)
+            closing.append(joint)
+            continue
         carried[joint.child] = joint
+        tree.append(joint)
+    return tree, closing
+
+
+def _poses(links: Mapping[str, Element], joints: list[_ReadJoint]) -> dict[str, Floats]:
+    """Return world from link for each link at zero; links without a parent joint are at the origin."""
+    by_parent: dict[str, list[_ReadJoint]] = {}
+    for joint in joints:
         by_parent.setdefault(joint.parent, []).append(joint)
+    carried = {joint.child: joint for joint in joints}
     poses = {name: identity() for name in links if name not in carried}
     waiting = list(poses)
     for parent in waiting:
@@ -150,8 +165,20 @@ def _poses(links: Mapping[str, Element], joints: list[_ReadJoint], root: Element
             waiting.append(joint.child)
     missed = [joint for name, joint in carried.items() if name not in poses]
     if missed:
-        raise missed[0].element.refusal(f"joint {missed[0].name} is part of a loop", code=202, fix="remove one joint")
+        message = f"joint {missed[0].name} is part of a loop without a root: each of its links has a parent"
+        fix = "swap parent and child of one joint, so that one link is the root and another one has two parents"
+        raise missed[0].element.refusal(message, code=202, fix=fix)
     return poses
+
+
+def _loop(joint: _ReadJoint, driven: Collection[str], reading: Reading) -> Loop:
+    """Return the loop that a further joint of a link closes; its frames are those of the joint in both links."""
+    (made,), _ = _joints(joint, identity(), reading)
+    actuation = Actuation.ACTUATED if joint.name in driven else made.actuation
+    own = frame((0.0, 0.0, 0.0), z=made.direction)
+    where = f"{joint.element.where}: joint {joint.name}"
+    ends = frozen(joint.parent_from_child @ own), frozen(own)
+    return loop_of(replace(made, actuation=actuation), ends, where, reading.report)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from rck.importing.linkage import Linkage
 from rck.importing.robot_reader import Reading, read_robot
 from rck.importing.xml_file import parse_xml
 from rck_importers.urdf.description import linkage_of
+from rck_importers.urdf.loops import with_loop_file
 from rck_importers.urdf.srdf import find_urdf, with_semantics
 from rck_importers.urdf.xacro_file import arguments_of, expand, is_xacro
 
@@ -42,10 +43,10 @@ def _linkage(reading: Reading, srdf: Path | None) -> Linkage:
     if is_xacro(reading.path, data):
         data, name = _expanded(reading, data)
     linkage = linkage_of(reading.parsed(data, name), reading)
-    if srdf is None:
-        return linkage
-    semantics = parse_xml(read_within(srdf, reading.assets.limits), srdf.name)
-    return with_semantics(linkage, semantics, str(reading.values.get("state") or ""), reading.report)
+    if srdf is not None:
+        semantics = parse_xml(read_within(srdf, reading.assets.limits), srdf.name)
+        linkage = with_semantics(linkage, semantics, str(reading.values.get("state") or ""), reading.report)
+    return with_loop_file(linkage, reading.path, reading)
 
 
 def _expanded(reading: Reading, data: bytes) -> tuple[bytes, str]:

@@ -128,6 +128,7 @@ class MoveScreen(AssemblyScreen):
             self._list_poses()
         if topic in ("assembly", "opened", "preview"):
             self._show_figures()
+            self.query_one(JointSliders).refresh()
             if not self._checking:
                 self._checking = True
                 self.run_worker(self._check_contacts(), group="collisions")

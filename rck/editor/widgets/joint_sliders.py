@@ -1,4 +1,4 @@
-"""A slider for each free joint; a motion is previewed, and becomes a command when it ends."""
+"""A slider for each joint; a motion is previewed, and becomes a command when it ends."""
 
 from math import pi
 from typing import ClassVar
@@ -25,7 +25,10 @@ _UNLIMITED_RANGE = 1.0
 
 
 class JointSliders(ScrollView, can_focus=True):
-    """The free joints, in the units of the assembly, with a cursor. Only visible lines are drawn."""
+    """The joints, in the units of the assembly, with a cursor. Only visible lines are drawn.
+
+    Joints that loops move are read-outs with a hollow knob; moving one moves the free joints.
+    """
 
     BORDER_TITLE = "Joints"
     HELP = """
@@ -33,7 +36,8 @@ class JointSliders(ScrollView, can_focus=True):
 
 **Up** and **down** select a joint, **left** and **right** move it by 1° or 1 mm, with **shift** by 10. In other units a
 step is the largest power of ten that is not longer: 0.01 in, 0.01 rad. **Home** and **end** move to the limits, **0**
-to zero. You can also drag with the mouse. A motion becomes one command when it ends, so one undo reverts it. **Escape**
+to zero. You can also drag with the mouse. A joint with a hollow knob is moved by a loop: it shows where the others take
+it, and moving it moves them. A motion becomes one command when it ends, so one undo reverts it. **Escape**
 cancels a motion, or returns the focus to the view.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -54,6 +58,8 @@ cancels a motion, or returns the focus to the view.
         super().__init__(**options)  # type: ignore[arg-type]
         self._workbench = workbench
         self._joints: tuple[Joint, ...] = ()
+        self._free: frozenset[str] = frozenset()
+        """The names of the joints that no loop moves."""
         self._longest = 0
         """Length of the longest name."""
         self.cursor = 0
@@ -71,7 +77,8 @@ cancels a motion, or returns the focus to the view.
         """Update the joints after a change of the assembly."""
         compiled = self._workbench.built.value
         name = self.joint.name if self.joint is not None else ""
-        self._joints = () if compiled is None else compiled.robot.free_joints
+        self._joints = () if compiled is None else compiled.robot.coordinate_joints
+        self._free = frozenset() if compiled is None else frozenset(one.name for one in compiled.robot.free_joints)
         self._longest = max((len(joint.name) for joint in self._joints), default=0)
         self.cursor = next((number for number, joint in enumerate(self._joints) if joint.name == name), 0)
         self.border_subtitle = "" if self._joints else "no joints yet: place a servo"
@@ -108,7 +115,12 @@ cancels a motion, or returns the focus to the view.
         """Return the shown position of a joint."""
         if number == self.cursor and self._moving is not None:
             return self._moving
-        return self._shown(self._joints[number], self._joints[number].position)
+        joint = self._joints[number]
+        shown = self._workbench.shown
+        if self._moving is not None and shown is not None and joint.name in shown.robot.joint_index:
+            # The previewed motion of another joint may move this one.
+            joint = shown.robot.joint(joint.name)
+        return self._shown(joint, joint.position)
 
     def _columns(self, joint: Joint) -> tuple[int, int]:
         """Return the widths of the name and of the track."""
@@ -138,7 +150,7 @@ cancels a motion, or returns the focus to the view.
         segments = [
             Segment(f"{shorten_name(joint.name, name_width):{name_width}} ", style),
             Segment("─" * knob, track),
-            Segment("●", style + Style(bold=True)),
+            Segment("●" if joint.name in self._free else "○", style + Style(bold=True)),
             Segment("─" * (width - 1 - knob), track),
             Segment(" " * (8 - len(shown)), style),
             Segment(f"{shown}{self._unit_mark(joint)}", style),

@@ -10,9 +10,10 @@ from rck.language.argument_values import parse_new_name, parse_position
 from rck.language.document import Document
 from rck.language.lookup import require_free_joint
 from rck.model import RckError
+from rck.model.dependent_drive import lead_joint
 from rck.model.joint_positions import home_positions
 from rck.model.named_pose import HOME
-from rck.model.quantities import Quantity
+from rck.model.quantities import Quantities, Quantity
 from rck.support.names import did_you_mean
 from rck.support.units import from_si, round_in_unit
 
@@ -33,11 +34,36 @@ def _at_positions(assembly: Assembly, positions: dict[str, Quantity]) -> Assembl
 
 
 def _drive(document: Document, arguments: Arguments) -> tuple[Document, str]:
-    name = arguments.read("joint", lambda text: require_free_joint(document, text))
-    positions: dict[str, Quantity] = {name: arguments.read("position", parse_position)}
+    name = arguments.read("joint", lambda text: _require_coordinate(document, text))
+    position = arguments.read("position", parse_position)
+    if name not in [joint.name for joint in document.robot.free_joints]:
+        if arguments.settings("others"):
+            raise arguments.refuse(f"{name} is moved by a loop; drive it alone, or the joints that lead it", "others")
+        with arguments.pointing("position"):
+            return _drive_dependent(document, name, position)
+    positions: dict[str, Quantity] = {name: position}
     positions |= _positions(document, arguments, "others")
     message = ", ".join(f"{joint} at {position}" for joint, position in positions.items())
     return document.with_assembly(_at_positions(document.assembly, positions)), message
+
+
+def _require_coordinate(document: Document, text: str) -> str:
+    """Return the name of a joint that moves independently, or that loops move."""
+    if text in [joint.name for joint in document.robot.coordinate_joints]:
+        return text
+    return require_free_joint(document, text)
+
+
+def _drive_dependent(document: Document, name: str, position: Quantity) -> tuple[Document, str]:
+    """Move the free joints so that a joint in a loop gets to a position."""
+    turns = {joint.name: joint.kind.turns for joint in document.robot.joints}
+    read = Quantities(document.units)
+    led = lead_joint(document.robot, name, read.joint_position(position, turns[name]))
+    positions: dict[str, Quantity] = {
+        joint: round_in_unit(x, *document.units.position_unit(turns[joint]), digits=9) for joint, x in led.items()
+    }
+    message = ", ".join(f"{joint} at {x}" for joint, x in positions.items())
+    return document.with_assembly(_at_positions(document.assembly, positions)), f"{name} at {position}: {message}"
 
 
 def _pose(document: Document, arguments: Arguments) -> tuple[Document, str]:
@@ -84,6 +110,7 @@ COMMANDS = (
             Argument("position", ValueKind.TEXT),
             Argument("others", ValueKind.SETTING, optional=True),
         ),
+        details="A joint that a loop moves takes the free joints of the loop with it.",
         examples=("drive shoulder/axis 45", "drive lift/slide 120mm", "drive shoulder/axis 45 elbow/axis=-30"),
         run=_drive,
     ),

@@ -28,6 +28,7 @@ from rck.model.frame import IDENTITY
 from rck_plugins.exporters.mjcf.actuators import add_actuators, add_tendons, servo_damping
 from rck_plugins.exporters.mjcf.added_servos import with_servos
 from rck_plugins.exporters.mjcf.bodies import Body
+from rck_plugins.exporters.mjcf.closed_reference import with_closed_reference
 from rck_plugins.exporters.mjcf.constraints import add_contacts, add_equalities
 from rck_plugins.exporters.mjcf.dc_motors import add_integrator
 from rck_plugins.exporters.mjcf.default_classes import share_defaults
@@ -63,6 +64,7 @@ _MARKS = frozenset({"name", "geom", "friction", "ref", "ball", "range", "world",
 
 def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     """Write the model and its meshes."""
+    robot = with_closed_reference(robot)
     motors = bool(values.get("motors", True))
     added: Mapping[str, float] = {}
     if motors and values.get("servos", True):

@@ -11,9 +11,9 @@ _KEEPS = frozenset({
     Feature.TEXTURES, Feature.SURFACE_FINISH,
     Feature.SUBITEM_COLOURS, Feature.SHAPE_NAMES, Feature.NAMES, Feature.MASSES, Feature.INERTIAS, Feature.JOINTS,
     Feature.JOINT_LIMITS, Feature.JOINT_EFFORTS, Feature.JOINT_SPEEDS, Feature.JOINT_DAMPING, Feature.JOINT_FRICTION,
-    Feature.JOINT_SPRINGS, Feature.MIMIC, Feature.MOBILE_ITEMS, Feature.FRAMES, Feature.CAMERAS, Feature.LIDARS,
-    Feature.LIDARS_3D, Feature.RANGE_SENSORS, Feature.FORCE_SENSORS, Feature.IMUS, Feature.CONTACT_SENSORS,
-    Feature.GRIPPERS,
+    Feature.JOINT_SPRINGS, Feature.LOOPS, Feature.MIMIC, Feature.MOBILE_ITEMS, Feature.FRAMES, Feature.CAMERAS,
+    Feature.LIDARS, Feature.LIDARS_3D, Feature.RANGE_SENSORS, Feature.FORCE_SENSORS, Feature.IMUS,
+    Feature.CONTACT_SENSORS, Feature.GRIPPERS,
 })  # fmt: skip
 _FILLS = {
     Gap.ESTIMATED_MASS: "are exported as they are",

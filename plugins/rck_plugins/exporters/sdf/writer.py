@@ -16,6 +16,7 @@ from rck.exporting import (
     Merge,
     MeshAssets,
     legal_name,
+    legal_names,
     link_tree,
     list_names,
     massless_links,
@@ -23,12 +24,13 @@ from rck.exporting import (
     shapes_of,
 )
 from rck.exporting.ball_joints import BallJoint, ball_joints
+from rck.exporting.closed_at_zero import closed_at_zero
 from rck.exporting.file_text import add, element, format_value, tidy, tidy_colour, tidy_tensor, valid_inertia, xml_bytes
 from rck.geometry.arrays import Floats
 from rck.geometry.mass_properties import MassProperties
 from rck.geometry.transforms import to_euler, translation
 from rck.hooks import Exported, Job, Values
-from rck.model import Finding, Joint, Primitive, PrimitiveKind, Robot, Severity, Subitem, Visual
+from rck.model import Finding, Joint, LoopKind, Primitive, PrimitiveKind, Robot, Severity, Subitem, Visual
 from rck_plugins.exporters.sdf.devices import device_losses, gripper_elements, sensor_elements, wrench_elements
 
 WITH_MIMIC = "1.11"
@@ -36,11 +38,24 @@ WITHOUT_MIMIC = "1.9"
 
 _REFERENCES = frozenset({"parent", "child", "gripper_link", "palm_link", "collision"})
 """Elements whose text may be the name of a link, a joint or a shape."""
+_LOOP_TYPES = {
+    LoopKind.CONNECT: "ball",
+    LoopKind.WELD: "fixed",
+    LoopKind.REVOLUTE: "continuous",
+    LoopKind.PRISMATIC: "prismatic",
+}
+
 _REMARK = "Written by RCK. Metres, radians, kilograms, seconds, newtons."
 
 
 def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     """Write the model or world with its meshes."""
+    moved = closed_at_zero(robot)
+    findings = []
+    if moved is not robot and any(joint.position for joint in robot.joints):
+        message = "joint positions count from the exported ones, because SDFormat closes loops at zero"
+        findings.append(Finding(504, Severity.NOTE, name, message))
+    robot = moved
     shapes = shapes_of(
         robot, f"{legal_name(PurePath(name).stem)}_meshes", values.get("meshes", "stl"), tuple(PrimitiveKind)
     )
@@ -59,7 +74,7 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     outer.extend(made)
     if len(made) > 1:
         _shorten_names(made)
-    findings = list(device_losses(tree, name))
+    findings += device_losses(tree, name)
     if writer.with_mimic and (mimics := [joint.name for joint in robot.joints if joint.mimic is not None]):
         message = f"mimic joints need libsdformat 14 or later: {list_names(mimics)}"
         fix = f"export with version={WITHOUT_MIMIC} for older versions"
@@ -101,8 +116,29 @@ class _Writer:
             elif not model.loose and not link.floats:
                 made.append(self._joint_element(link, "world"))
             made.extend(_frame_elements(link))
+        made.extend(self._loop_elements(model))
         made.extend(gripper_elements(self._tree, [self._tree.links[number] for number in model.links]))
         return made
+
+    def _loop_elements(self, model: LinkModel) -> Iterator[Element]:
+        """Yield the joints that close loops: a second joint of their child link."""
+        loops = self._tree.robot.loops
+        taken = [name for link in self._tree.links for name in (link.name, link.joint_name)]
+        taken += [frame.name for link in self._tree.links for frame in link.frames]
+        taken += [device.name for link in self._tree.links for device in link.devices]
+        for name, loop in zip(legal_names([one.name for one in loops], taken=taken), loops, strict=True):
+            (parent, _), (child, pose) = (self._tree.link_of_item[item] for item in loop.items)
+            if child not in model.links:
+                continue
+            made = element("joint", name=name, type=_LOOP_TYPES[loop.kind])
+            add(made, "parent", self._tree.links[parent].name)
+            add(made, "child", self._tree.links[child].name)
+            _add_pose(made, pose @ loop.poses[1])
+            if loop.kind in (LoopKind.REVOLUTE, LoopKind.PRISMATIC):
+                axis = add(made, "axis")
+                add(axis, "xyz", (0.0, 0.0, 1.0))
+                add(axis, "limit")
+            yield made
 
     def _ball_elements(self, link: ExportLink, ball: BallJoint) -> Iterator[Element]:
         """Yield a link, the ball joint that moves it, and its frames."""

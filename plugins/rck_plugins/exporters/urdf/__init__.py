@@ -10,8 +10,8 @@ _KEEPS = frozenset({
     Feature.TEXTURES,
     Feature.SUBITEM_COLOURS, Feature.SHAPE_NAMES, Feature.NAMES, Feature.MASSES, Feature.INERTIAS, Feature.JOINTS,
     Feature.JOINT_LIMITS, Feature.JOINT_SPEEDS, Feature.JOINT_EFFORTS, Feature.JOINT_DAMPING, Feature.JOINT_FRICTION,
-    Feature.JOINT_POSITIONS, Feature.MIMIC, Feature.COLLISION_RULES, Feature.MOBILE_ITEMS, Feature.FRAMES,
-    Feature.DEVICES, Feature.ACTUATORS,
+    Feature.JOINT_POSITIONS, Feature.MIMIC, Feature.LOOPS, Feature.COLLISION_RULES, Feature.MOBILE_ITEMS,
+    Feature.FRAMES, Feature.DEVICES, Feature.ACTUATORS,
 })  # fmt: skip
 _KEEPS_WITH: Mapping[Feature | Gap, tuple[str, ...]] = {
     Feature.JOINT_POSITIONS: ("srdf=yes",),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from pathlib import PurePosixPath
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -29,6 +30,7 @@ from rck.hooks import Exported, Job, Values
 from rck.model import Actuation, Colour, Finding, Joint, JointKind, Primitive, PrimitiveKind, Robot, Visual
 from rck.model.extensions import Extensions
 from rck.model.frame import IDENTITY
+from rck_plugins.exporters.urdf.loops import SUFFIX, loop_elements, loop_file
 from rck_plugins.exporters.urdf.ros_package import layout_of, package_files
 from rck_plugins.exporters.urdf.srdf import srdf_bytes
 
@@ -56,6 +58,8 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     if values.get("srdf", True):
         job.progress(0.9, "collision pairs")
         files[layout.srdf] = srdf_bytes(tree, base=writer.base)
+    if robot.loops:
+        files[str(PurePosixPath(layout.urdf).with_suffix(SUFFIX))] = loop_file(tree)
     files |= {f"{layout.file_prefix}{path}": content for path, content in shapes.files.items()}
     if package:
         files |= package_files(package, tree.name, files, layout.urdf)
@@ -96,6 +100,10 @@ class _Writer:
             add(root, "link", name=WORLD)
         root.extend(bodies)
         root.extend(self._transmissions())
+        constraints = list(loop_elements(self.tree))
+        if constraints:
+            root.set("xmlns:drake", "https://drake.mit.edu")
+        root.extend(constraints)
         root.extend(_kept(self.tree.robot.extensions, ("gazebo",)))
         for link in self.tree.links:
             for item in link.items:
@@ -308,6 +316,10 @@ def _origin(pose: Floats) -> Element:
 
 def _losses(tree: LinkTree, where: str) -> Iterator[Finding]:
     """Yield what becomes of several roots, and of a root that floats."""
+    if loops := tree.robot.loops:
+        names = list_names(loop.name for loop in loops)
+        message = f"URDF is a tree, which has the loops open: {names}; {SUFFIX[1:]} next to it has them for RCK"
+        yield loss(where, f"{message}, and tags of Drake for Drake", changes_behaviour=True)
     floating = [tree.links[root] for root in tree.roots if tree.links[root].floats]
     if len(tree.roots) > 1:
         yield loss(where, f"several robots or loose objects are joined to one link, {WORLD}")

@@ -2,7 +2,7 @@
 
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path, PurePath
 
 from rck.exporting import (
@@ -69,7 +69,7 @@ class _Writer:
         self._shapes = shapes
         self._looks = looks
         self._top = top
-        self._models = _joined_by_loops(tree)
+        self._models = models_of(tree)
         self._path_of_model = [
             f"/{top}" if len(self._models) == 1 else f"/{top}/{model.name}" for model in self._models
         ]
@@ -87,9 +87,6 @@ class _Writer:
         self._static = set(self._still_links())
         self._untested = {*untested_pairs(tree), *rigid_pairs(tree)}
         self._filtered = self._filtered_pairs()
-        self._link_of_item = {
-            placed.item.name: (number, placed.pose) for number, link in enumerate(tree.links) for placed in link.items
-        }
         self._lost: list[str] = []
 
     def losses(self, where: str) -> Iterator[Finding]:
@@ -216,7 +213,7 @@ class _Writer:
         loops = self._tree.robot.loops
         names = legal_names([loop.name for loop in loops], identifiers=True)
         for name, loop in zip(names, loops, strict=True):
-            (one, first), (other, second) = (self._link_of_item[item] for item in loop.items)
+            (one, first), (other, second) = (self._tree.link_of_item[item] for item in loop.items)
             frames: tuple[Floats, Floats] = (first @ loop.poses[0], second @ loop.poses[1])
             yield loop_prim(loop, (self._paths[one], self._paths[other]), name, frames)
 
@@ -249,22 +246,6 @@ class _Writer:
                 self._lost.append(f"actuator {one.name}")
             else:
                 yield actuator_prim(one, robot.actuators.index(one), name, target)
-
-
-def _joined_by_loops(tree: LinkTree) -> Sequence[LinkModel]:
-    """Return the models; those that a loop connects become one, because a loop is in one articulation."""
-    models = list(models_of(tree))
-    link_of_item = {placed.item.name: number for number, link in enumerate(tree.links) for placed in link.items}
-    for loop in tree.robot.loops:
-        ends = {link_of_item[item] for item in loop.items}
-        joined = [model for model in models if ends & set(model.links)]
-        if len(joined) > 1:
-            links = tuple(sorted(number for model in joined for number in model.links))
-            models[models.index(joined[0])] = LinkModel(joined[0].name, links, loose=False)
-            models = [model for model in models if model not in joined[1:]]
-    if len(models) == 1:
-        return [LinkModel(tree.name, models[0].links, models[0].loose)]
-    return models
 
 
 def binary(text: str) -> bytes:
