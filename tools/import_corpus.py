@@ -37,7 +37,7 @@ FORMAT_OF_ENDING = {".urdf": "urdf", ".xacro": "urdf", ".srdf": "srdf", ".sdf": 
 FRAGMENTS = ("the robot has no links", "root is <mujocoinclude>")
 BATCH = 10
 """Number of files that a child process reads."""
-SECONDS = 60.0
+SECONDS = 300.0
 """Time limit of one file; RCK reads a batch that fails file by file."""
 
 
