@@ -70,7 +70,7 @@ class RckApp(TypeAheadApp):
         Binding("ctrl+q", "quit", "Quit", show=False, priority=True, id="quit"),
     ]
 
-    def __init__(self, session: Session, settings: EditorSettings | None = None) -> None:
+    def __init__(self, session: Session, settings: EditorSettings | None = None, first_command: str = "") -> None:
         # With NO_COLOR, use the terminal's default colours: Textual would map the theme to shades of grey.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         self.workbench = Workbench(
@@ -81,6 +81,8 @@ class RckApp(TypeAheadApp):
         )
         self.settings = settings or read_settings()
         self.in_tutorial = False
+        self._first_command = first_command
+        """A command for an empty assembly, such as an import."""
         self._file_lock: FileLock | None = None
         self._viewers = ViewerProcesses()
         # Textual prints the traceback of a fatal error here, not on the terminal.
@@ -207,12 +209,19 @@ class RckApp(TypeAheadApp):
         """Start the journal; first offer to recover commands that a crash left unsaved."""
         session = self.workbench.session
         if not self._lock_file():
+            self._run_first_command()
             return
         work = find_recoverable_work(session)
         if work is None or not work.recovery.entries:
             self._begin_journal()
             return
         self._ask_to_recover(work)
+
+    def _run_first_command(self) -> None:
+        """Run the command that the editor was started with, unless recovered work has taken its place."""
+        if self._first_command and not self.workbench.assembly.parts:
+            self.workbench.run_in_background(self._first_command)
+        self._first_command = ""
 
     def _ask_to_recover(self, work: RecoverableWork) -> None:
         recovery = work.recovery
@@ -264,6 +273,7 @@ class RckApp(TypeAheadApp):
         problem = self.workbench.session.begin_journal()
         if problem:
             self.workbench.log(problem, "error")
+        self._run_first_command()
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Return the palette entries: those of Textual, the editor's, then every command of the language."""

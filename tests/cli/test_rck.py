@@ -163,7 +163,8 @@ def workshop(tmp_path, monkeypatch):
         (["run", "part.rcks", "new.rck"], "did you mean robotis/xm430-w350?", 2),
         (["run", "port.rcks", "new.rck"], "robotis-x430-horn does not fit nema17: no holes coincide (8 x M2", 2),
         (["run", "word.rcks", "new.rck"], "unknown command 'craete' (did you mean create?)", 2),
-        (["edit", "picture.png"], "the editor opens .rck files", 2),
+        (["edit", "picture.png"], "no importer recognises this file; known endings: ", 2),
+        (["edit", "absent.urdf"], "absent.urdf does not exist; the name of a new assembly ends in .rck", 2),
     ],
 )
 def test_user_error_prints_one_message_and_no_traceback(workshop, words, said, status):

@@ -205,11 +205,12 @@ class Editor:
         commands: Sequence[str] = (),
         session: Session | None = None,
         drawing: bool = False,
+        first_command: str = "",
     ) -> RckApp:
         """Return an editor that is not running; the view is drawn only with `drawing`."""
         self.monkeypatch.setattr(SceneView, "redraw", _REDRAW if drawing else lambda view: None)
         self.monkeypatch.setattr(Compositor, "render_update", _PAINT if drawing else _leave_unpainted)
-        return RckApp(session or self.session(file, commands))
+        return RckApp(session or self.session(file, commands), first_command=first_command)
 
     def player(self, pilot: Pilot[Any]) -> Player:
         """Return a player for the editor."""
@@ -224,10 +225,11 @@ class Editor:
         commands: Sequence[str] = (),
         session: Session | None = None,
         drawing: bool = False,
+        first_command: str = "",
     ) -> RckApp:
         """Run the editor, play the story, and end the editor without saving."""
 
-        app = self.app(file=file, commands=commands, session=session, drawing=drawing)
+        app = self.app(file=file, commands=commands, session=session, drawing=drawing, first_command=first_command)
 
         async def run() -> RckApp:
             async with app.run_test(size=size) as pilot:

@@ -1,5 +1,6 @@
 """Files: saving, quitting with unsaved changes, scripts, recent files, files changed by other programs."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from rck.cli.edit import edit
 from rck.editor.dialogs.basic import ChoiceDialog, PromptDialog
 from rck.editor.settings import read_settings
 from rck.model import RckError
+
+ARM = Path(__file__).parents[2] / "examples" / "small-arm.xml"
 
 
 def test_only_the_first_save_asks_for_a_name(editor):
@@ -133,7 +136,7 @@ def test_palette_has_every_command_and_opens_recent_files(editor, arm_file):
         ("other.rck", "hello: world\n", "not an RCK assembly"),
         ("newer.rck", "rck: 999\nname: x\n", "newer"),
         ("picture.rck", b"\x89PNG\r\n\x1a\n\x00\xff", "picture.rck"),
-        ("arm.urdf", "<robot/>", "rck import"),
+        ("letter.doc", "Dear robot,\n", "no importer recognises"),
     ],
 )
 def test_unreadable_file_gives_one_message(tmp_path, monkeypatch, name, content, said):
@@ -153,3 +156,23 @@ def test_folders_and_files_in_missing_folders_are_refused(tmp_path):
 def test_editor_without_a_terminal_is_refused(tmp_path: Path):
     result = CliRunner().invoke(edit, [str(tmp_path / "arm.rck")])
     assert "terminal" in str(result.exception)
+
+
+def test_file_of_another_format_is_imported_into_an_empty_assembly(editor):
+    async def story(player):
+        assert list(player.bench.assembly.parts) == ["small-arm"]
+        assert player.bench.session.unsaved
+        await player.press("ctrl+z")
+        assert player.bench.assembly.parts == {}
+
+    shutil.copy(ARM, editor.folder)
+    editor.play(story, first_command=f"import {ARM.name}")
+
+
+def test_command_palette_stays_narrow_on_a_wide_terminal(editor):
+    async def story(player):
+        await player.press("ctrl+p")
+        box = player.app.screen.query_one("CommandPalette > Vertical")
+        assert box.size.width <= 90
+
+    editor.play(story, size=(160, 48))
