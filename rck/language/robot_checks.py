@@ -1,5 +1,6 @@
 """Checks of a whole robot: motor loads, device kinds, and the checks of plugins."""
 
+from collections import Counter
 from collections.abc import Iterator
 from math import isclose
 
@@ -34,10 +35,16 @@ def check_robot(robot: Robot, plugins: Plugins, job: Job = UNOBSERVED) -> list[F
 
 
 def mass_status_findings(robot: Robot) -> Iterator[Finding]:
-    """Yield a note for each origin of masses that no document states, with the items that have them."""
+    """Yield a note for each origin of masses that no document states, with the items that have them.
+
+    How the published mass of a motor is divided between its body and its output is not reported: it hardly matters.
+    """
     origins = {"derived": "derived from other figures", "drawn": "computed from the drawn shapes"}
+    bodies = Counter(item.name.rpartition("/")[0] for item in robot.items)
     for status, origin in origins.items():
-        names = [item.name for item in robot.items if item.mass_status == status]
+        fewest = 3 if status == "derived" else 1
+        items = [item.name for item in robot.items if item.mass_status == status]
+        names = [name for name in items if bodies[name.rpartition("/")[0]] >= fewest]
         if names:
             fix = "find published masses, or weigh the links, before you rely on forces and torques"
             yield Finding(410, Severity.NOTE, robot.name, f"masses are {origin}: {list_names(names)}", fix)
