@@ -1,8 +1,10 @@
 """The journal of an assembly: every completed command since the last save, for recovery after a crash.
 
-Each line is a checksum and a JSON record. The first record holds the document that the commands start from and the
-fingerprint of its file. A save first records the fingerprint that the file is about to have: that distinguishes a crash
-in the middle of saving from a file that another program has changed.
+Each line is a checksum and a JSON record. The first record holds the fingerprint of the file that the commands start
+from, the second its document: if one is damaged, the other is enough. The commands have numbers, so that a missing one
+is noticed. An empty line after each record keeps a damaged line break from spoiling two of them. A save first records
+the fingerprint that the file is about to have: that distinguishes a crash in the middle of saving from a file that
+another program has changed.
 """
 
 import glob
@@ -15,11 +17,14 @@ from pathlib import Path
 from zlib import crc32
 
 from rck.assembly.document import Assembly
-from rck.assembly.native_file import assets_folder, assets_of, fingerprint
+from rck.assembly.native_file import assets_folder, assets_of, fingerprint, fingerprint_of
 from rck.parts.assets import asset_names_in, is_asset_name
 from rck.support.files import write_atomically
 from rck.support.units import counted
 from rck.support.user_folders import data_folder
+
+_HEADER = 2
+"""Records before the first command."""
 
 
 def journal_path(path: Path) -> Path:
@@ -53,10 +58,19 @@ class Recovery:
     """The number of records that cannot be used: the first damaged one and all after it."""
     document: str | None = None
     """The document that the commands start from, in the native format; None if the journal does not hold it."""
+    is_base_damaged: bool = False
+    """True if the records before the first command are damaged, so that `matches` is not known."""
 
     def __str__(self) -> str:
         text = f"{counted(len(self.entries), 'command')} not saved"
         return f"{text}; {counted(self.damaged, 'damaged record')} cannot be recovered" if self.damaged else text
+
+    @property
+    def doubt(self) -> str:
+        """Why the commands may not fit the file; empty if they do."""
+        if self.is_base_damaged:
+            return "the journal is damaged at its start, so the file may have changed since then"
+        return "" if self.matches else "another program has changed the file since then"
 
 
 class Journal:
@@ -65,6 +79,7 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self._path = journal_path(path)
         self._of = path
+        self._count = 0
 
     @property
     def of(self) -> Path:
@@ -81,8 +96,10 @@ class Journal:
         A journal of an earlier run that holds other commands is kept under another name, which is returned.
         """
         kept = self._keep_unless_in(tuple(entries))
-        base = {"base": fingerprint(self._of), "document": _text_of(self._of)}
-        write_atomically(self._path, b"".join(map(_encode, [base, *map(_record, entries)])))
+        header = {"base": fingerprint(self._of)}, {"document": _text_of(self._of)}
+        commands = (_record(entry, number) for number, entry in enumerate(entries, 1))
+        write_atomically(self._path, b"".join(map(_encode, [*header, *commands])))
+        self._count = len(entries)
         return kept
 
     def _keep_unless_in(self, entries: tuple[JournalEntry, ...]) -> Path | None:
@@ -93,10 +110,15 @@ class Journal:
 
     def record(self, entry: JournalEntry) -> None:
         """Append a completed command; it is on the disk when this returns."""
-        self._append(_record(entry))
+        if not self._path.exists():
+            self.begin()
+        self._append(_record(entry, self._count + 1))
+        self._count += 1
 
     def saving(self, new_fingerprint: str) -> None:
         """Record the fingerprint that the file will have; call this just before replacing the file."""
+        if not self._path.exists():
+            self.begin()
         self._append({"saving": new_fingerprint})
 
     def end(self) -> None:
@@ -104,8 +126,6 @@ class Journal:
         self._path.unlink(missing_ok=True)
 
     def _append(self, record: dict[str, str]) -> None:
-        if not self._path.exists():
-            self.begin()
         with self._path.open("ab") as file:
             file.write(_encode(record))
             file.flush()
@@ -139,18 +159,19 @@ def keep_journal(path: Path) -> Path:
 
 def _text_of(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_bytes().decode()
     except (OSError, UnicodeDecodeError):
         return ""
 
 
-def _record(entry: JournalEntry) -> dict[str, str]:
-    return {"do": entry.command} if entry.state is None else {"do": entry.command, "state": entry.state}
+def _record(entry: JournalEntry, number: int) -> dict[str, str]:
+    record = {"number": str(number), "do": entry.command}
+    return record if entry.state is None else {**record, "state": entry.state}
 
 
 def _encode(record: dict[str, str]) -> bytes:
     text = json.dumps(record).encode()
-    return b"%08x %s\n" % (crc32(text), text)
+    return b"%08x %s\n\n" % (crc32(text), text)
 
 
 def recoverable(path: Path) -> Recovery | None:
@@ -163,33 +184,49 @@ def recoverable(path: Path) -> Recovery | None:
     base: str | None = None
     document: str | None = None
     entries: list[JournalEntry] = []
-    damaged = 0
-    for number, line in enumerate(lines):
+    count, damaged, damaged_header = 0, 0, 0
+    for index, line in enumerate(lines):
         record = _decode(line)
-        if record is None:
-            damaged = len(lines) - number
+        if record is None and index < _HEADER:
+            damaged_header += 1
+            continue
+        if record is None or ("do" in record and not _follows(record, count, damaged_header)):
+            damaged = len(lines) - index
             break
-        if "base" in record:
-            base, document = record["base"], record.get("document")
-        elif record.get("saving") == now:
+        base, document = record.get("base", base), record.get("document", document)
+        if record.get("saving") == now:
             base, document, entries = now, None, []
         elif "do" in record:
+            count += 1
             entries.append(JournalEntry(record["do"], record.get("state")))
-    if not entries and not damaged:
-        return None
-    return Recovery(tuple(entries), base == now, damaged, document)
+    if not entries:
+        damaged += damaged_header
+        return Recovery((), False, damaged) if damaged else None
+    if base is None and document:
+        base = fingerprint_of(document)
+    return Recovery(tuple(entries), base == now, damaged, document, is_base_damaged=base is None)
+
+
+def _follows(record: dict[str, str], count: int, damaged_header: int) -> bool:
+    """Return True if no command is missing before this one. Commands of earlier versions have no number."""
+    return record["number"] == str(count + 1) if "number" in record else not damaged_header
 
 
 def _complete_lines(content: bytes) -> list[bytes]:
-    """Return the lines without a last one that was still being written when the program stopped."""
+    """Return the lines without empty ones and a last one that was still being written when the program stopped."""
     *lines, last = content.split(b"\n")
-    # A damaged line break leaves one byte too many.
-    return lines + [line for line in (last, last[:-1]) if line and _decode(line) is not None][:1]
+    return [line for line in lines if line] + [last] * (_decode(last) is not None)
 
 
 def _decode(line: bytes) -> dict[str, str] | None:
-    """Return the record of a line; None if the line is damaged. Lines without a checksum are from version 0.1."""
+    """Return the record of a line; None if it is damaged. A damaged line break leaves one byte at an end."""
+    whole = (_decode_exactly(text) for text in (line, line[:-1], line[1:]))
+    return next((record for record in whole if record is not None), None)
+
+
+def _decode_exactly(line: bytes) -> dict[str, str] | None:
     text = line
+    # Lines of version 0.1 have no checksum.
     if not line.startswith(b"{"):
         checksum, _, text = line.partition(b" ")
         if checksum != b"%08x" % crc32(text):

@@ -230,7 +230,7 @@ class RckApp(TypeAheadApp):
             text += f" {counted(recovery.damaged, 'damaged record')} of the journal cannot be recovered."
         choices = (Choice("recover", "Recover"), Choice("discard", "Discard"))
         if not recovery.matches:
-            text += " Another program has changed the file since then."
+            text += f" {recovery.doubt[0].upper()}{recovery.doubt[1:]}."
             separately = (Choice("save", "Save copy"), Choice("view", "Compare"))
             choices = (choices[0], *(separately if recovery.document is not None else ()), choices[1])
 

@@ -9,7 +9,15 @@ from typing import Any
 from rck.assembly.compiler import Compiled
 from rck.assembly.document import Assembly
 from rck.assembly.history import History
-from rck.assembly.journal import Journal, JournalEntry, Recovery, journal_path, remove_unneeded_assets, unnamed_path
+from rck.assembly.journal import (
+    Journal,
+    JournalEntry,
+    Recovery,
+    journal_path,
+    recoverable,
+    remove_unneeded_assets,
+    unnamed_path,
+)
 from rck.assembly.native_file import (
     fingerprint,
     fingerprint_of,
@@ -366,13 +374,17 @@ class Session:
         """
         path = self.path or unnamed_path()
         journal = Journal(path)
+        left = recoverable(path)
         try:
             kept = journal.begin(self._state.unsaved_entries)
         except OSError as error:
             self._change(journal=None)
             return f"{journal_path(path)}: {error.strerror}; changes cannot be recovered after a crash"
         self._change(journal=journal)
-        return f"the unsaved commands of an earlier run are kept in {kept}" if kept else ""
+        if kept is None:
+            return ""
+        again = f"rename it to {journal_path(path).name} to be asked about it again"
+        return f"the journal of an earlier run is kept in {kept} ({left}); {again}"
 
     def end_journal(self) -> None:
         """Delete the journal."""

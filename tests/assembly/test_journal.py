@@ -63,7 +63,7 @@ def test_commands_before_a_truncated_last_line_are_recovered(path: Path):
         left = recoverable(path)
         # The last line break is optional.
         ends = [place for place, byte in enumerate(whole) if byte == ord("\n")]
-        complete = max(0, sum(end <= length for end in ends) - 1)
+        complete = max(0, sum(end <= length for end in ends[::2]) - 2)
         assert (left.entries if left else ()) == ENTRIES[:complete]
         assert left is None or left.damaged == 0
 
@@ -93,7 +93,7 @@ def test_file_changed_by_another_program_is_detected(path: Path):
 
 @pytest.mark.parametrize(
     "junk",
-    [b"\n", b"[]\n", b"3\n", b"\xff\xfe\n", b'{"do": 3}\n', b'{"base": null}\n', b"null\n", 99_999 * b"[" + b"\n"],
+    [b"[]\n", b"3\n", b"\xff\xfe\n", b'{"do": 3}\n', b'{"base": null}\n', b"null\n", 99_999 * b"[" + b"\n"],
 )
 def test_damaged_journal_is_reported_and_kept(path: Path, junk: bytes):
     journal_path(path).write_bytes(junk)
@@ -103,25 +103,55 @@ def test_damaged_journal_is_reported_and_kept(path: Path, junk: bytes):
     assert kept.read_bytes() == junk
 
 
-def test_every_damaged_byte_is_detected_and_earlier_commands_are_recovered(path: Path):
+def test_every_damaged_byte_is_detected_and_loses_only_the_commands_from_it_on(path: Path):
     write_assembly(path, Assembly("arm"))
     written(path, *ENTRIES)
     whole = journal_path(path).read_bytes()
-    lines = [number for number, line in enumerate(whole.split(b"\n")) for _ in range(len(line) + 1)]
+    records = [number for number, text in enumerate(whole.split(b"\n\n")) for _ in range(len(text) + 2)]
     for place in range(len(whole)):
         for bit in (1, 0x20, 0x80):
             damaged = bytearray(whole)
             damaged[place] ^= bit
             journal_path(path).write_bytes(bytes(damaged))
-            recovery = recoverable(path)
-            if recovery is not None and recovery.entries == ENTRIES:
-                # Only the last line break is optional.
-                assert place == len(whole) - 1
-                continue
-            intact = ENTRIES[: max(lines[place] - 1, 0)]
-            assert recovery is not None
-            assert recovery.entries == intact
-            assert recovery.damaged
+            in_command = records[place] >= 2 and whole[place] != ord("\n")
+            intact = ENTRIES[: records[place] - 2] if in_command else ENTRIES
+            assert found(path) == (intact, bool(intact), len(ENTRIES) - len(intact))
+
+
+@pytest.mark.parametrize("changed", [False, True])
+@pytest.mark.parametrize("lost", [1, 2])
+def test_damaged_start_of_a_journal_loses_no_command(path: Path, lost: int, changed: bool):
+    write_assembly(path, Assembly("arm"))
+    written(path, *ENTRIES)
+    if changed:
+        write_assembly(path, Assembly("other"))
+    records = journal_path(path).read_bytes().split(b"\n\n")
+    for first in range(3 - lost):
+        damaged = [text[:9] + b"?" + text[10:] if first <= n < first + lost else text for n, text in enumerate(records)]
+        journal_path(path).write_bytes(b"\n\n".join(damaged))
+        recovery = recoverable(path)
+        assert recovery is not None
+        assert recovery.entries == ENTRIES
+        assert recovery.damaged == 0
+        # One record is enough to know the file that the commands start from.
+        assert recovery.is_base_damaged == (lost == 2)
+        assert recovery.matches == (lost == 1 and not changed)
+        assert ("damaged at its start" in recovery.doubt) == (lost == 2)
+
+
+def test_missing_record_is_noticed(path: Path):
+    written(path, *ENTRIES)
+    records = journal_path(path).read_bytes().split(b"\n\n")
+    for missing, kept in ((2, 0), (3, 1)):
+        journal_path(path).write_bytes(b"\n\n".join(records[:missing] + records[missing + 1 :]))
+        assert found(path) == (ENTRIES[:kept], bool(kept), len(ENTRIES) - kept - 1)
+
+
+def test_command_that_merged_into_a_damaged_start_is_noticed(path: Path):
+    written(path, *ENTRIES)
+    base, document, first, *others = journal_path(path).read_bytes().split(b"\n\n")
+    journal_path(path).write_bytes(b"\n\n".join([base, document + b"??" + first, *others]))
+    assert found(path) == ((), False, 3)
 
 
 def test_journals_of_version_0_1_are_read(path: Path):

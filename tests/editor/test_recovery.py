@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from rck_bench.terminal import Terminal
-from textual.widgets import Button
+from textual.widgets import Button, Static
 
-from rck.assembly.journal import recoverable, unnamed_path
+from rck.assembly.journal import journal_path, recoverable, unnamed_path
 from rck.assembly.native_file import read_assembly
 from rck.editor.dialogs.basic import Choice, ChoiceDialog
 from rck.editor.journal_recovery import find_recoverable_work
@@ -95,6 +95,52 @@ def test_unsaved_work_on_a_changed_file_is_kept_on_escape(crashed, places):
         second.wait_for("kept in")
         second.kill()
     assert b"create kit/foot other" in crashed.with_name(".arm.rck.journal-1").read_bytes()
+
+
+def damage(path: Path, *records: int) -> None:
+    """Damage records of the journal of a file."""
+    journal = journal_path(path)
+    texts = journal.read_bytes().split(b"\n\n")
+    journal.write_bytes(b"\n\n".join(b"?" + text[1:] if n in records else text for n, text in enumerate(texts)))
+
+
+@pytest.mark.parametrize(
+    ("records", "text"),
+    [((0,), "without saving 2 commands."), ((1,), "without saving 2 commands."), ((0, 1), "damaged at its start")],
+)
+def test_work_is_recovered_from_a_journal_with_a_damaged_start(editor, arm_file, records, text):
+    async def story(player):
+        await player.command("create kit/foot other")
+        await player.command("drive elbow/axis 10")
+
+    editor.play(story, file=arm_file)
+    damage(arm_file, *records)
+
+    async def next_story(player):
+        question = str(player.app.screen.query_one("#ask Static", Static).render())
+        assert text in question.replace("\n", " ")
+        assert "Another program" not in question
+        await player.press("r")
+        assert player.said == "recovered 2 commands"
+
+    editor.play(next_story, file=arm_file)
+
+
+def test_journal_without_an_intact_command_is_kept_and_announced(editor, arm_file):
+    async def story(player):
+        await player.command("create kit/foot other")
+        await player.command("drive elbow/axis 10")
+
+    editor.play(story, file=arm_file)
+    damage(arm_file, 2)
+
+    async def next_story(player):
+        assert not isinstance(player.app.screen, ChoiceDialog)
+        assert "0 commands not saved; 2 damaged records cannot be recovered" in player.said
+        assert "rename it to .arm.rck.journal" in player.said
+
+    editor.play(next_story, file=arm_file)
+    assert b"drive elbow/axis 10" in arm_file.with_name(".arm.rck.journal-1").read_bytes()
 
 
 @pytest.mark.slow

@@ -79,7 +79,9 @@ def test_commands_refused_on_a_changed_file_are_kept(arm, plugins):
     other.save()
     later = new_session(plugins, arm.parent)
     later.begin_journal()
-    with pytest.raises(RckError, match=r"2 commands not saved in the last session; the file has changed since then"):
+    with pytest.raises(
+        RckError, match=r"2 commands not saved in the last session; another program has changed the file since then"
+    ):
         later.do("load arm.rck")
     with pytest.raises(RckError, match=r"recovered 1 of 2 commands; `make box c size=1,2,3` was refused"):
         later.do("load arm.rck --recover")

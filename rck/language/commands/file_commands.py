@@ -46,7 +46,7 @@ def _load(session: "Session", arguments: Arguments) -> CommandOutcome:
     _refuse_to_lose(session, arguments)
     left = recoverable(path) if session.journal is not None and path != session.path else None
     if left is not None and not (arguments.has("recover") or arguments.has("discard")):
-        changed = "" if left.matches else "; the file has changed since then"
+        changed = left.doubt and f"; {left.doubt}"
         choices = "add --recover to run them on the file, or --discard to delete them"
         raise arguments.refuse(f"{path.name}: {left} in the last session{changed}; {choices}", "file")
     if left is not None:
