@@ -7,6 +7,7 @@ geometry gives equal bytes, so that files can be named by the hash of their cont
 import json
 from collections.abc import Mapping, Sequence
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -129,15 +130,14 @@ def _unpacked(content: bytes) -> dict[str, NDArray[np.generic]]:
     if not content.startswith(_MAGIC) or end < 0:
         raise RckError("this is not a file of geometry of this version")
     try:
-        header = json.loads(content[len(_MAGIC) : end])
-        shapes = {name: (str(kind), [int(size) for size in sizes]) for name, (kind, sizes) in header.items()}
-    except (ValueError, TypeError, AttributeError, RecursionError):
+        shapes = msgspec.json.decode(content[len(_MAGIC) : end], type=dict[str, tuple[str, list[int]]])
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
         raise RckError("the geometry is damaged: its header cannot be read") from None
     arrays: dict[str, NDArray[np.generic]] = {}
     start = end + 1
     for name in sorted(shapes):
         kind, sizes = shapes[name]
-        if kind not in _TYPES or any(size < 0 for size in sizes) or len(sizes) > 2:
+        if kind not in _TYPES or any(not 0 <= size <= len(content) for size in sizes) or len(sizes) > 2:
             raise RckError("the geometry is damaged: its header cannot be read")
         count = 1
         for size in sizes:

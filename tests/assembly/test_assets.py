@@ -132,6 +132,17 @@ def test_pieces_keep_their_exact_moments():
         assert np.array_equal(one.vertices, other.vertices)
 
 
+@pytest.mark.parametrize(
+    "size", ["1e999", "-1", "9e99", "99999999999999999999", "0, 4611686018427387904", "null", "[]"]
+)
+def test_impossible_size_of_an_array_is_damage(size: str):
+    content = pieces_bytes([box(1, 2, 3)])
+    damaged = content.replace(b'"face-offsets": ["<i4", [7]]', f'"face-offsets": ["<i4", [{size}]]'.encode())
+    assert damaged != content
+    with pytest.raises(RckError, match="the geometry is damaged: its header cannot be read"):
+        read_pieces(damaged)
+
+
 NOT_GEOMETRY = "this is not a file of geometry of this version"
 
 

@@ -6,7 +6,11 @@ from pathlib import Path
 
 from rck.assembly.journal import recoverable
 from rck.assembly.native_file import read_assembly
+from rck.cli.plugin_search import read_index
 from rck.cli.reach import _read_goals
+from rck.control import client_recording, served_state
+from rck.control.hub import Hub
+from rck.control.served_world import ServedWorld
 from rck.editor.settings import read_keymap, read_settings
 from rck.hooks import Job, Mount, Plugins, discover
 from rck.hooks.file_exchange import FileContents, importer_for, read_file
@@ -14,6 +18,7 @@ from rck.hooks.plugin_settings import read_switches
 from rck.language.session import new_session, open_session
 from rck.model import Robot
 from rck.parts.part_checks import check_files
+from rck.parts.port_types import read_port_types
 from rck.simulation.event_table import read_table
 from rck.simulation.program_runner import read_program
 from rck.simulation.recording import Replay, read_recording
@@ -109,6 +114,29 @@ def _recording(path: Path, _options: Options) -> str:
     return ""
 
 
+def _served(path: Path, _options: Options) -> str:
+    served_state.resume(ServedWorld.of(_robot("desk-cell"), plugins()), path)
+    return ""
+
+
+def _clients(path: Path, _options: Options) -> str:
+    hub = Hub(ServedWorld.of(_robot("desk-cell"), plugins()))
+    # A long recording is replayed for a long time.
+    if all(message.time < 3 for message in client_recording.read_recording(path, hub.world.robot.name)):
+        return "; ".join(client_recording.replay(hub, path))
+    return ""
+
+
+def _port_types(path: Path, _options: Options) -> str:
+    read_port_types([path.parents[1]])
+    return ""
+
+
+def _index(path: Path, _options: Options) -> str:
+    read_index(path)
+    return ""
+
+
 def _journal(path: Path, _options: Options) -> str:
     assembly = path.with_name("desk-arm.rck")
     read_assembly(assembly)
@@ -119,8 +147,9 @@ def _journal(path: Path, _options: Options) -> str:
     return str(found) if found.damaged else ""
 
 
-READERS: Mapping[str, Callable[[Path, Options], str]] = {
+READERS: dict[str, Callable[[Path, Options], str]] = {
     "import": _import, "assembly": _assembly, "script": _script, "program": _program, "manifest": _manifest,
     "recipe": _recipe, "events": _events, "settings": _settings, "goals": _goals, "state": _state,
-    "recording": _recording, "journal": _journal,
+    "recording": _recording, "journal": _journal, "served": _served, "clients": _clients, "port-types": _port_types,
+    "index": _index,
 }  # fmt: skip

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -18,6 +19,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from mutations import mutated
 from sandbox import Case, Outcome, run
 from seeds import Seed, all_seeds
+
+from rck.parts.assets import Asset, is_asset_name
 
 _BATCH = 200
 
@@ -28,12 +31,25 @@ def case_of(number: int, seed: int, seeds: Sequence[Seed], wheel: Sequence[int])
     one = seeds[wheel[number % len(wheel)]]
     content, neighbours = one.content, dict(one.neighbours)
     # Files that are referred to are damaged sometimes, too.
-    if neighbours and one.target == "import" and chance.random() < 0.2:
-        name = chance.choice(sorted(neighbours))
-        neighbours[name] = mutated(neighbours[name], chance)
+    assets = [name for name in sorted(neighbours) if is_asset_name(Path(name).name)]
+    others = assets or (sorted(neighbours) if one.target == "import" else [])
+    if others and chance.random() < (0.7 if assets else 0.2):
+        name = chance.choice(others)
+        damaged = mutated(neighbours.pop(name), chance)
+        if assets:
+            # The name is the hash of the content, as in the document of an attacker.
+            old, asset = Path(name), Asset.of(damaged, name.rpartition(".")[2])
+            name = str(old.with_name(asset.name))
+            content = content.replace(old.name.encode(), asset.name.encode())
+        neighbours[name] = damaged
     else:
         content = mutated(content, chance)
-    return Case(number, one.name, content, one.target, dict(one.options), neighbours)
+    return replace(whole_case(number, one), content=content, neighbours=neighbours)
+
+
+def whole_case(number: int, seed: Seed) -> Case:
+    """Return a seed as it is."""
+    return Case(number, seed.name, seed.content, seed.target, dict(seed.options), dict(seed.neighbours))
 
 
 def wheel_of(seeds: Sequence[Seed]) -> list[int]:
@@ -64,6 +80,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", type=int, action="append", help="numbers of the files to read")
     parser.add_argument("--kind", help="only seeds whose file name or target contains this")
+    parser.add_argument("--unchanged", action="store_true", help="read the valid files; a refusal is a problem")
     parser.add_argument("--keep", type=Path, default=Path("fuzz-findings"), help="folder for files with problems")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="rck-fuzz-settings-") as folder:
@@ -83,13 +100,17 @@ def _fuzz(given: argparse.Namespace, folder: Path) -> int:
     readers.plugins().load_all()
     numbers = given.only or range(given.start, given.start + given.files)
     cases = [case_of(number, given.seed, seeds, wheel) for number in numbers]
+    if given.unchanged:
+        cases = [whole_case(number, one) for number, one in enumerate(seeds)]
     started, count, problems, refused = time.monotonic(), 0, 0, 0
     slowest, largest = 0.0, 0.0
     for outcome in outcomes(cases, given.jobs):
         count += 1
         refused += bool(outcome.refusal)
+        if given.unchanged and outcome.refusal:
+            outcome = replace(outcome, problem=outcome.problem or f"is refused: {outcome.refusal}")
         slowest, largest = max(slowest, outcome.seconds), max(largest, outcome.megabytes)
-        if given.only:
+        if given.only or given.unchanged:
             sys.stdout.write(f"{outcome.case.number} {outcome.case.name}: {outcome.refusal or 'read'}\n")
         if outcome.problem:
             problems += 1
@@ -100,6 +121,8 @@ def _fuzz(given: argparse.Namespace, folder: Path) -> int:
             last = outcome.problem.strip().splitlines()[-1]
             sys.stdout.write(f"--seed {given.seed} --only {outcome.case.number} ({outcome.case.name}): {last}\n")
             sys.stdout.flush()
+        if sys.stderr.isatty():
+            sys.stderr.write(f"\r{count} of {len(cases)} files, {problems} problems")
     seconds = time.monotonic() - started
     sys.stdout.write(
         f"{count} files, {refused} refused, {problems} problems; slowest {slowest:.1f} s, most memory {largest:.0f} MB;"

@@ -1,10 +1,14 @@
 """Valid files of every importer and native format, from which the fuzzer makes damaged ones."""
 
+import asyncio
 import io
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
+
+import msgspec
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TESTS = Path(__file__).parents[1]
@@ -86,16 +90,16 @@ items:
     mass: "${length/2}"
     shapes:
       - {box: ["${length}", 20, 10], at: ["${length/2}", 0, 0]}
-      - {cylinder: {radius: 5, height: 20}}
+      - {cylinder: {diameter: 10, length: 20}, at: [100, 0, 0]}
   tip:
     density: 2700
     shapes:
-      - {mesh: cube.stl}
+      - {mesh: cube.stl, at: [10, 0, 0]}
 joints:
-  j: {from: bar, to: tip, revolute: z, at: ["${length}", 0, 0], limits: [-90, 90], speed: 3}
+  j: {base: bar, moves: tip, revolute: z, at: ["${length}", 0, 0], limits: [-90, 90], speed: 3}
 ports:
-  a: {item: bar, at: [0, 0, 0], z: -x, kind: flange, gender: male}
-  b: {item: tip, at: [10, 0, 0], z: x, kind: flange, gender: female}
+  a: {on: bar, at: [0, 0, 0], z: -x, type: flange, gender: male}
+  b: {on: tip, at: [10.5, 0, 0], z: x, type: flange, gender: female}
 figures: {payload: 2.5, reach: 800}
 tags: [bar, beam]
 """
@@ -103,8 +107,21 @@ EVENTS = b"""events:
 - {at: 0, until: 2, move: arm/waist, by: 45 deg}
 - {at: 2, close: arm}
 - {at: 3, say: there it is}
-- {at: 3.5, set: arm/waist, to: 10 deg}
+- {at: 3.5, until: 4, move: arm/waist, by: -10 deg}
 - {at: 4, open: arm}
+"""
+PORT_TYPES = b"""port-types:
+  house-N:
+    summary: four holes on a circle of N mm
+    male: flanges
+    female: tools
+    sources: [made up for tests]
+    holes:
+      - {circle: N, count: 4, thread: M4}
+    load: [axial, moment]
+"""
+INDEX = b"""plugins:
+- {name: rck-lidars, summary: lidars, kinds: [sensors], install: pip install rck-lidars}
 """
 CLOUD = b"""# .PCD v0.7
 VERSION 0.7
@@ -190,13 +207,18 @@ def _robots() -> list[Seed]:
         Seed("arm.srdf", SRDF, neighbours={**stl, "arm.urdf": URDF}),
         Seed("arm.xml", MJCF, neighbours={**stl, "other.xml": MJCF_OTHER, "included.xml": MJCF_INCLUDED}, weight=8),
         Seed("world.sdf", SDF, neighbours={**stl, "other.sdf": SDF_OTHER}, weight=8),
-        Seed("plate.step", step, options={"convex": "hull"}, weight=1),
+        Seed("plate.step", step, options={"convex": "hull"}, weight=3),
+        *(
+            Seed(f"{name}.step", (TESTS / "importers" / "data" / "step" / f"{name}.step").read_bytes(), weight=1)
+            for name in ("gearbox", "drilled-sphere", "spline-dome", "turned-shaft")
+        ),
+        Seed("linkage.usda", (TESTS / "importers" / "data" / "converted-linkage.usda").read_bytes(), weight=2),
     ]
 
 
 def _historic() -> list[Seed]:
     data = TESTS / "formats" / "data"
-    chain = {path.name: path.read_bytes() for path in data.glob("arm.*")}
+    chain = {path.name: path.read_bytes() for path in sorted(data.glob("arm.*"))}
     seeds = [Seed(path.name, path.read_bytes(), weight=3) for path in (data / "plate.seffas", data / "simple.robot")]
     seeds.append(Seed("lingman-arm.robot", (EXAMPLES / "lingman-arm.robot").read_bytes(), weight=3))
     seeds.append(Seed("pick.events", (data / "pick.events").read_bytes(), weight=2))
@@ -234,7 +256,7 @@ def _drawings() -> list[Seed]:
 
 def _native() -> list[Seed]:
     examples = {
-        path.name: path.read_bytes() for path in EXAMPLES.iterdir() if path.suffix in (".rck", ".rcks", ".rckp")
+        path.name: path.read_bytes() for path in sorted(EXAMPLES.iterdir()) if path.suffix in (".rck", ".rcks", ".rckp")
     }
     recipe = b"""options: {thickness: 4 mm, hull: true}
 items:
@@ -260,6 +282,9 @@ masses: {side: 2 kg}
         Seed("editor.yaml", b"theme: rck-dark\nrecent: [/a.rck, /b.rck]\nlayout: 1\n", "settings", weight=2),
         Seed("keys.yaml", b"preset: vim\nundo: ctrl+z\nredo: [a, b]\n", "settings", weight=2),
         Seed("plugins.yaml", b"disabled: [importer-dxf]\nallowed: {/x: {a.py: abc}}\n", "settings", weight=2),
+        Seed("port_types/mine.yaml", PORT_TYPES, "port-types", weight=2),
+        Seed("index.yaml", INDEX, "index", weight=1),
+        Seed("puma-sort.arcs", b"p 300 0 300 0 0 0 2\ng\nu\nq\n", "program", weight=1),
         Seed("goals.csv", b"x,y,z,r,p,y\n300,0,200,0,90,0\n100,100,300\n", "goals", weight=2),
     ]
 
@@ -283,13 +308,21 @@ def _exported(work: Path) -> list[Seed]:
     session = open_session(plugins, work / "desk-arm.rck")
     robot = session.compile().unwrap().robot
     seeds = []
-    for ending in ("urdf", "xml", "sdf", "dxf"):
+    for ending in ("urdf", "xml", "sdf", "dxf", "usda", "usdc"):
         files, _ = prepare_export(robot, work / f"exported.{ending}", plugins, {})
         beside = {path.relative_to(work).as_posix(): content for path, content in files.items()}
         content = beside.pop(f"exported.{ending}")
+        (work / f"exported.{ending}").write_bytes(content)
         seeds.append(
             Seed(f"exported.{ending}", content, neighbours=beside, options={"hull": "yes"} if ending == "dxf" else {})
         )
+    if find_spec("pxr"):
+        from pxr import UsdUtils
+
+        UsdUtils.CreateNewUsdzPackage(str(work / "exported.usda"), str(work / "exported.usdz"))
+        seeds.append(Seed("exported.usdz", (work / "exported.usdz").read_bytes(), weight=1))
+    if find_spec("ezdwg"):
+        seeds.append(Seed("plate.dwg", _dwg(work / "plate.dwg"), options={"thickness": "4 mm"}, weight=2))
     examples = {"desk-arm.rck": (EXAMPLES / "desk-arm.rck").read_bytes()}
     joint, other = (one.name for one in robot.free_joints[:2])
     events = (
@@ -306,6 +339,7 @@ def _exported(work: Path) -> list[Seed]:
     for ending in ("csv", "npz"):
         save_recording(recording, work / f"run.{ending}")
         seeds.append(Seed(f"run.{ending}", (work / f"run.{ending}").read_bytes(), "recording", neighbours=examples))
+    seeds += [*_served(work), _with_assets(work)]
     session.begin_journal()
     session.do("make box crate size=10,20,30")
     session.do("move crate 1,2,3")
@@ -313,3 +347,60 @@ def _exported(work: Path) -> list[Seed]:
     seeds.append(Seed(journal.name, journal.read_bytes(), "journal", neighbours=examples, weight=6))
     session.end_journal()
     return seeds
+
+
+def _dwg(path: Path) -> bytes:
+    import ezdwg
+
+    drawing = ezdwg.new()
+    block = drawing.blocks.new("PLATE", base_point=(1.0, 1.0, 0.0))
+    block.add_lwpolyline([(0, 0), (40, 0), (40, 20), (0, 20)], closed=True)
+    block.add_circle((10, 10), radius=3)
+    drawing.modelspace().add_blockref("PLATE", (10, 0, 0), xscale=2, yscale=2, zscale=2)
+    drawing.modelspace().add_ellipse((300, 0, 0), (30, 0, 0), 0.5)
+    drawing.save(str(path))
+    return path.read_bytes()
+
+
+def _served(work: Path) -> list[Seed]:
+    """Return the files of a server: a state and a recording of clients."""
+    from rck.control import served_state
+    from rck.control.client_recording import ClientRecorder
+    from rck.control.hub import Hub
+    from rck.control.served_world import ServedWorld
+    from rck.control.services import Caller
+    from rck.hooks import discover
+    from rck.language.session import open_session
+
+    plugins = discover()
+    robot = open_session(plugins, work / "desk-cell.rck").compile().unwrap().robot
+    world = ServedWorld.of(robot, plugins)
+    recorder = ClientRecorder(work / "clients.jsonl", robot.name)
+    hub = Hub(world, record=recorder.record)
+    pose = b'{"position": {"x": 0.5, "y": 0.5, "z": 1.0}, "orientation": {"w": 1.0}}'
+    spawned = b'{"name": "ball", "shape": "sphere", "sizes": [0.02], "pose": ' + pose + b"}"
+    moved = b'{"joints": {"arm_waist_axis": 0.3}, "duration": 1.0}'
+    for service, arguments in (("/spawn", spawned), ("/move_joints", moved)):
+        asyncio.run(hub.call(Caller("one"), service, msgspec.Raw(arguments)))
+    world.step(0.1)
+    recorder.close()
+    served_state.save(world, work / "served.state.json")
+    return [
+        Seed("served.state.json", (work / "served.state.json").read_bytes(), "served"),
+        Seed("clients.jsonl", (work / "clients.jsonl").read_bytes(), "clients"),
+    ]
+
+
+def _with_assets(work: Path) -> Seed:
+    """Return an assembly whose shapes are in a file next to it."""
+    import trimesh
+
+    from rck.hooks import discover
+    from rck.language.session import new_session
+
+    trimesh.creation.icosphere(subdivisions=3).export(work / "solid.stl")
+    session = new_session(discover(), work)
+    session.do("import solid.stl solid")
+    session.save(work / "solid.rck")
+    assets = {f"solid.assets/{path.name}": path.read_bytes() for path in (work / "solid.assets").iterdir()}
+    return Seed("solid.rck", (work / "solid.rck").read_bytes(), "assembly", neighbours=assets, weight=6)

@@ -121,6 +121,13 @@ def test_invalid_line_is_refused_with_its_number(plugins, gantry, text, message)
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize("number", ["inf", "-inf", "nan", "x"])
+def test_an_arcs_program_takes_finite_numbers(plugins, gantry, tmp_path, number):
+    (tmp_path / "go.arcs").write_text(f"g\np 300 0 300 0 0 {number} 2")
+    with pytest.raises(RckError, match=rf"line 2: p takes 7 numbers, X Y Z O A T STEPS, not '{number}'"):
+        read_program(tmp_path / "go.arcs", gantry(), plugins)
+
+
 def test_an_arcs_program_runs_another_file_where_it_is_named(plugins, gantry, tmp_path):
     (tmp_path / "home.arcs").write_text("p 0 0 0 0 0 0 5 s")
     (tmp_path / "say.rckp").write_text("message inside\n")

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from rck.hooks import Job
 from rck.importing.file_errors import refused
+from rck.importing.import_options import ImportLimits
+from rck.importing.work_budget import memory_limit, raise_limit, time_limit
 from rck.model import Finding, Severity
 from rck.support.worker import WorkerError, run_in_child
 from rck_importers.dwg.decoding import decode_dwg
@@ -16,8 +18,6 @@ from rck_importers.dxf.names import readable
 if TYPE_CHECKING:
     from ezdxf.document import Drawing
 
-_TIME_LIMIT = 120.0
-"""Maximum time for decoding one file, in seconds."""
 _MODEL = 2
 """Space of the entities of the model; 1 is that of the paper, and 0 that of the owner."""
 _SPLINE_FRAME = 16
@@ -28,7 +28,7 @@ _PARTS_OF_OTHERS = frozenset({"ATTDEF", "ATTRIB", "BLOCK", "ENDBLK", "SEQEND", "
 Data = Mapping[str, Any]
 
 
-def open_dwg(path: Path, largest: float, partly: bool, job: Job) -> Opened:
+def open_dwg(limits: ImportLimits, path: Path, largest: float, partly: bool, job: Job) -> Opened:
     """Open the drawing in a DWG file of at most `largest` bytes; raise an error if it cannot be read."""
     try:
         size = path.stat().st_size
@@ -47,10 +47,10 @@ def open_dwg(path: Path, largest: float, partly: bool, job: Job) -> Opened:
     try:
         content = run_in_child(
             decode_dwg, str(path), library="ezdwg", subject=path.name, job=job.part(0.0, 0.3, "decoding"),
-            time_limit=_TIME_LIMIT,
+            time_limit=time_limit(limits, size), memory_limit=memory_limit(limits, size),
         )  # fmt: skip
     except WorkerError as error:
-        fix = "open it in a CAD program with RECOVER and save it as DXF"
+        fix = raise_limit(error.reason) or "open it in a CAD program with RECOVER and save it as DXF"
         raise refused(path.name, f"this DWG drawing cannot be read: {error}", fix=fix) from error
     return _Converter(path.name, content).opened()
 

@@ -8,7 +8,8 @@ about x, y and z. In the example of the report, `0 90 0`, the tool then points a
 """
 
 from collections.abc import Iterator
-from math import radians
+from contextlib import suppress
+from math import isfinite, radians
 
 from rck.geometry.transforms import from_euler
 from rck.hooks import Program, ProgramLanguage, hookimpl
@@ -59,11 +60,11 @@ def read(text: str, robot: Robot) -> Program:
 
 def _number(words: Iterator[tuple[int, str]], number: int, command: str) -> float:
     line, word = next(words, (number, ""))
-    try:
-        return float(word)
-    except ValueError:
-        found = f"not {word!r}" if word else "and the program ends"
-        raise RckError(f"line {line}: {command} takes {_NUMBERS} numbers, X Y Z O A T STEPS, {found}") from None
+    with suppress(ValueError):
+        if isfinite(value := float(word)):
+            return value
+    found = f"not {word!r}" if word else "and the program ends"
+    raise RckError(f"line {line}: {command} takes {_NUMBERS} numbers, X Y Z O A T STEPS, {found}")
 
 
 def _move(robot: Robot, arm: Arm, values: list[float], straight: bool) -> MoveTool:
