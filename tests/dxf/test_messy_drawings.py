@@ -113,3 +113,60 @@ def test_the_corner_where_outlines_share_edges_stays(desk):
     robot = desk.robot(document, thickness="4mm", recognise="no")
     assert desk.volume(robot) == pytest.approx(4 * (6000 - 600 - 400))
     assert desk.volume(robot) == pytest.approx(sum(item.mass for item in robot.items) / 2700e-9)
+
+
+@pytest.mark.parametrize("size", [0.0, 3.0])
+def test_exploded_dimension_does_not_become_a_plate(desk, size):
+    """Its lines touch the corners, and may end at the tip or at the foot of an arrowhead."""
+    document = desk.new()
+    layout = document.modelspace()
+    plate(layout)
+    for x in (0, 100):
+        layout.add_line((x, 60), (x, 76))
+    layout.add_line((size, 75), (100 - size, 75))
+    for tip, foot in ((0, 3), (100, 97)):
+        layout.add_solid([(tip, 75), (foot, 75.5), (foot, 74.5), (foot, 74.5)])
+    imported = desk.read(document, thickness="4mm")
+    assert imported.summary.startswith(PLATE)
+    assert "1 LINE used as dimension line" in desk.said(imported)
+
+
+def test_outline_without_its_last_side_is_refused_and_its_hole_is_no_part(desk):
+    document = desk.new()
+    layout = document.modelspace()
+    plate(layout, (200, 0))
+    layout.add_lwpolyline([(0, 0), (50, 0), (50, 50), (0, 50)])
+    layout.add_circle((25, 25), 5)
+    (error,) = desk.errors(document, thickness="4mm")
+    assert "gap of 50 mm" in error
+    imported = desk.read(document, thickness="4mm", skip="LWPOLYLINE")
+    assert not imported.summary.startswith("2 plates")
+
+
+def test_border_without_its_last_side_does_not_swallow_the_parts(desk):
+    document = desk.new()
+    layout = document.modelspace()
+    plate(layout)
+    layout.add_lwpolyline([(-10, -10), (200, -10), (200, 100), (-10, 100)])
+    assert desk.read(document, thickness="4mm").summary.startswith(PLATE)
+
+
+def test_centre_marks_are_not_reported_as_gaps(desk):
+    document = desk.new()
+    layout = document.modelspace()
+    plate(layout)
+    for x, y in CORNERS:
+        layout.add_line((x - 5, y), (x + 5, y))
+        layout.add_line((x, y - 5), (x, y + 5))
+    imported = desk.read(document, thickness="4mm")
+    assert imported.summary.startswith(PLATE)
+    assert "check the outlines for gaps" not in desk.said(imported)
+
+
+def test_construction_layers_have_german_names_too(desk):
+    document = desk.new()
+    layout = document.modelspace()
+    plate(layout)
+    for layer in ("HILFSLINIEN", "Konstruktion"):
+        layout.add_circle((50, 30), 8, dxfattribs={"layer": layer})
+    assert desk.read(document, thickness="4mm").summary.startswith(PLATE)

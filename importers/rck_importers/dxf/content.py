@@ -105,6 +105,18 @@ class TextLabel:
 
 
 @dataclass(frozen=True, eq=False)
+class ArrowHead:
+    """The arrowhead of an exploded dimension or leader."""
+
+    ends: Floats
+    """Its tip, and the middle of its base. Shape (2, 3)."""
+
+    def moved(self, matrix: Floats) -> "ArrowHead":
+        """Return it transformed by an affine matrix."""
+        return ArrowHead(apply(matrix, self.ends))
+
+
+@dataclass(frozen=True, eq=False)
 class DrawingLocation:
     """Pose of an inserted block that marks a location."""
 
@@ -144,7 +156,7 @@ class Reference:
         return Reference(self.block, matrix @ self.matrices, self.kind)
 
 
-Shape = FaceHeap | LumpShape | DrawingCurve | Spot | TextLabel | DrawingLocation | Refusal
+Shape = FaceHeap | LumpShape | DrawingCurve | Spot | TextLabel | ArrowHead | DrawingLocation | Refusal
 
 FARTHEST = 1e6
 """Maximum distance from the origin in metres; coordinates lose precision beyond it."""

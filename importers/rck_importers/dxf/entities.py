@@ -25,6 +25,7 @@ from rck_importers.dxf.content import (
     one_style,
 )
 from rck_importers.dxf.curves import DrawingCurve, Run, SmoothRun, StraightRun, bulged, circular, spline_points
+from rck_importers.dxf.dimension_lines import arrow_head
 from rck_importers.dxf.hatches import hatch_curves
 from rck_importers.dxf.loop_curves import loop_curve
 from rck_importers.dxf.names import readable
@@ -301,15 +302,16 @@ def _creases(entity: Any) -> dict[tuple[int, int], float]:
 
 
 def _solid(entity: Any) -> list[Shape]:
-    """Return the solid of a filled quadrilateral with a thickness; empty without one."""
+    """Return the solid of a filled quadrilateral with a thickness; without one, the arrowhead if it is one."""
     thickness = float(entity.dxf.get("thickness", 0.0))
-    if thickness == 0:
-        return []
     dxf = entity.dxf
     # DXF stores the third and fourth corners in swapped order.
     flat = _vectors([dxf.vtx0, dxf.vtx1, dxf.get("vtx3", dxf.vtx2), dxf.vtx2])
     distinct = [k for k in range(4) if (flat[k] != flat[k - 1]).any()]
     bottom = flat[distinct] @ _matrix(entity).T
+    if thickness == 0:
+        head = arrow_head(bottom)
+        return [] if head is None else [head]
     top = bottom + _matrix(entity)[:, 2] * _finite(np.array([thickness]))
     sides = [np.array([bottom[k - 1], bottom[k], top[k], top[k - 1]]) for k in range(len(bottom))]
     return [one_style(loose_polygons([bottom[::-1], top, *sides]), style_of(entity))]

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from rck.geometry.arrays import Floats, lengths
+from rck.geometry.contour import points_inside
 from rck.geometry.transforms import apply
 from rck.geometry.vertex_merge import clusters
 from rck_importers.dxf.arrangement import Arrangement, Boundary, Component, Edge, PlanarPath, arrange, components_of
@@ -24,6 +25,10 @@ _SHORT_LINES = 0.3
 _FEWEST_HATCH_LINES = 5
 _CURVES_OF_OUTLINE = 2
 """Number of curves above which an open chain round other curves counts as an outline with a gap."""
+_CORNER = 0.5
+"""Minimum turn at a corner of a polyline, in radians."""
+_HALF_ROUND = 3.0
+"""Minimum sum of the turns at the corners of a polyline that is an outline without its last side."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +101,7 @@ def outlines_of(plane: DrawingPlane, gap: float, deviation: float, *, chosen_gap
     closed = tuple(bridge.points for bridge in bridges if bridge.source in used)
     lost = {source for edge in found.dangling for source in edge.sources if source < len(flat)} - used
     unclosed = _unclosed(found, lost, components, gap)
-    stray = sorted(lost - {source for outline in unclosed for source in outline.sources})
+    stray = sorted(lost - dividing.keys() - {source for outline in unclosed for source in outline.sources})
     return Outlines(
         plane, (*flat, *bridges), found.edges, tuple(components), closed, tuple(stray), dividing, tuple(unclosed)
     )
@@ -229,9 +234,31 @@ def _unclosed(found: Arrangement, lost: set[int], components: Sequence[Component
         pair = list(divmod(int(away.argmin()), len(ends)))
         length = sum(edge.length for edge in chain)
         meant = away.min() < 0.05 * length and float(np.prod(high - low)) > largest
-        if not inside and (meant or (rounds and len(sources) > _CURVES_OF_OUTLINE)):
+        many = len(sources) > _CURVES_OF_OUTLINE
+        if not inside and (meant or (rounds and (many or _has_only_holes_inside(chain, components)))):
             outlines.append(OpenOutline(tuple(sources), ends[pair], points))
     return outlines
+
+
+def _has_only_holes_inside(chain: Sequence[Edge], components: Sequence[Component]) -> bool:
+    """Return True for one polyline that turns round at least half, at corners, round outlines that hold no others."""
+    if len(chain) != 1:
+        return False
+    ring = chain[0].points
+    angles = np.unwrap(np.arctan2(*np.diff(ring, axis=0).T[::-1]))
+    corners = np.diff(angles)
+    corners = corners[np.abs(corners) > _CORNER]
+    if len(corners) < 2 or abs(corners.sum()) < _HALF_ROUND:
+        return False
+    inside = [one for one in components if points_inside(one.outer.points[:1], ring).all()]
+    holds = any(
+        face.encloses(other.outer.points[:1]).any()
+        for one in inside
+        for face in one.faces
+        for other in components
+        if other is not one
+    )
+    return bool(inside) and not holds
 
 
 # Annotations across outlines.

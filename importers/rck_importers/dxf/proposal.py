@@ -14,8 +14,9 @@ from rck.model import Finding, JointKind, Port, Severity
 from rck.model.surface_subitems import Material
 from rck_importers.dxf.axes import DrawingAxis, axes_of_outlines, axis_of_curve, major_axis
 from rck_importers.dxf.blocks import content_of
-from rck_importers.dxf.content import Content, FaceHeap, Look, LumpShape, PlacedEntity, Refusal, TextLabel
+from rck_importers.dxf.content import ArrowHead, Content, FaceHeap, Look, LumpShape, PlacedEntity, Refusal, TextLabel
 from rck_importers.dxf.curves import DrawingCurve
+from rck_importers.dxf.dimension_lines import dimension_lines
 from rck_importers.dxf.document import Opened, metres_per_unit, millimetres_if_large
 from rck_importers.dxf.flat_drawing import FlatDrawing, FlatSettings, flat_drawing
 from rck_importers.dxf.hole_notes import hole_notes
@@ -149,6 +150,7 @@ class _SortedContent:
     ports: list[PlacedEntity] = field(default_factory=list)
     hatches: list[PlacedEntity] = field(default_factory=list)
     """Boundaries of filled areas."""
+    heads: list[ArrowHead] = field(default_factory=list)
     excluded: list[PlacedEntity] = field(default_factory=list)
     """Excluded by options."""
     refused: list[RejectedSolid] = field(default_factory=list)
@@ -216,7 +218,10 @@ class _ProposalBuilder:
         parts = _SortedContent()
         for one in placed:
             look = one.look
-            if not self.settings.wants_layer(look.layer) or self.settings.skips(look.block):
+            if isinstance(one.shape, ArrowHead):
+                ignored[f"{one.entity} without thickness"] += 1
+                parts.heads.append(one.shape)
+            elif not self.settings.wants_layer(look.layer) or self.settings.skips(look.block):
                 ignored[f"{one.entity} on layer {look.layer}, excluded by options"] += 1
                 parts.excluded.append(one)
             elif isinstance(one.shape, Refusal):
@@ -242,12 +247,18 @@ class _ProposalBuilder:
             else:
                 parts.curves.append(one)
         self._use_hatches(parts, ignored)
-        symbols = {id(one) for one in thread_symbols(parts.curves)}
-        if symbols:
-            ignored["ARC used as thread symbol"] += len(symbols)
-            parts.annotations += [one for one in parts.curves if id(one) in symbols]
-            parts.curves = [one for one in parts.curves if id(one) not in symbols]
+        self._use_as_annotations(thread_symbols(parts.curves), "thread symbol", parts, ignored)
+        self._use_as_annotations(dimension_lines(parts.curves, parts.heads), "dimension line", parts, ignored)
         return parts
+
+    def _use_as_annotations(
+        self, found: Sequence[PlacedEntity], purpose: str, parts: _SortedContent, ignored: Counter[str]
+    ) -> None:
+        for one in found:
+            ignored[f"{one.entity} used as {purpose}"] += 1
+        numbers = {id(one) for one in found}
+        parts.annotations += found
+        parts.curves = [one for one in parts.curves if id(one) not in numbers]
 
     def _use_hatches(self, parts: _SortedContent, ignored: Counter[str]) -> None:
         """Use the boundaries of hatches as outlines if the drawing has nothing else."""
