@@ -64,6 +64,9 @@ class FileImport:
         """Return the survey with the decisions of a draft; may run in another thread."""
         values = import_values(self.importer, self.path, draft.recipe.given, draft.recipe)
         if self.importer.survey is None:
+            if values.get("convex") == "cut" and values.get("visuals", True):
+                # Cutting takes long, and the surfaces are displayed instead of the pieces.
+                values = {**values, "convex": "hull"}
             return import_survey.survey_of(read_with(self.importer, self.path, self._plugins, values, job))
         revise = draft.survey.revise
         if revise is None:

@@ -28,6 +28,8 @@ class Material:
     colour: Colour = GREY
     hull: bool = False
     """Use the hull of a solid that is not convex, instead of cutting it."""
+    is_draft: bool = False
+    """Take the hull of a solid that is not convex without a finding: its surface is displayed before the import."""
     tolerance: float = 0.05
     """Depth of dents that may be filled if a solid cannot be cut exactly; see :mod:`rck.geometry.decomposition`."""
 
@@ -69,6 +71,8 @@ def subitems_of_surface(surface: Mesh, material: Material, where: str) -> FoundS
         return FoundSolids(findings=_findings(flaws, where, repaired=False))
     volume = moments(surface).volume
     try:
+        if material.is_draft:
+            return FoundSolids((_subitem(convex_hull(surface.vertices), material),))
         pieces, done = _pieces(surface, volume, material)
     except (ImportError, ValueError) as error:
         fix = "" if material.hull else "use its hull instead"

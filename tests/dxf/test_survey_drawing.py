@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from ezdxf.render.forms import gear
 from rck_importers.dxf import rck_importers
 
 from rck.hooks import Job, Recipe
@@ -196,3 +197,22 @@ def test_the_unit_of_a_large_drawing_is_asked_about_until_it_is_stated(desk):
     assert options["mm"] == {"length-unit": "mm"}
     assert desk.survey(document, thickness="4mm", length_unit="m").question is None
     assert desk.survey(document, thickness="4mm", length_unit="mm").question is None
+
+
+def test_survey_displays_solids_without_cutting_them(desk, monkeypatch):
+    """The import needs CoACD for this solid; the survey shows its surface, and its true volume."""
+    document = desk.new()
+    ring = list(gear(12, 1, 3, 1, 15))
+    points = [(x, y, z) for z in (0.0, 5.0) for x, y, _ in ring]
+    count = len(ring)
+    twisted = [(x * (1 - z / 20), y * (1 - z / 20), z) for x, y, z in points]
+    faces = [list(range(count))[::-1], list(range(count, 2 * count))]
+    faces += [[k, (k + 1) % count, count + (k + 1) % count, count + k] for k in range(count)]
+    mesh = document.modelspace().add_mesh()
+    with mesh.edit_data() as data:
+        data.vertices, data.faces = twisted, faces
+    monkeypatch.setattr("rck.geometry.decomposition.find_spec", lambda name: None)
+    (part,) = desk.survey(document).pieces
+    assert part.refused == ""
+    assert len(part.visuals) == 1
+    assert part.volume < 0.97 * sum(shape.volume for shape in part.shapes)

@@ -25,7 +25,7 @@ from rck_importers.dxf.flat_drawing import FlatSettings, flat_drawing
 from rck_importers.dxf.loop_curves import loop_curve
 from rck_importers.dxf.plates import Thicknesses, plate_of
 from rck_importers.dxf.regions import PART
-from rck_importers.dxf.solids import RejectedSolid, SolidBody, SurfaceHole, place_of
+from rck_importers.dxf.solids import RejectedSolid, SolidBody, SurfaceHole, place_of, visual_of_draft
 
 _ALMOST_CONVEX = 1e-3
 """Maximum excess of the hull over the true solid, as a fraction of its volume, up to which the hull replaces it."""
@@ -145,7 +145,10 @@ def _add_closed(
     if broken := errors_of(findings):
         found.refused.append(_refusal(one, f"it {broken[0].message}", broken[0].fix))
         return
-    found.bodies.append(SolidBody("solid", one.look, shapes, volume, mesh.moments, findings, _holes(shape)))
+    visual = visual_of_draft(mesh.mesh, shapes, volume, material)
+    found.bodies.append(
+        SolidBody("solid", one.look, shapes, volume, mesh.moments, findings, _holes(shape), visual=visual)
+    )
 
 
 def _holes(shape: LumpShape) -> tuple[SurfaceHole, ...]:

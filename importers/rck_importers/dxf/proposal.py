@@ -120,8 +120,8 @@ def open_with(opener: Opener, path: Path, settings: DxfOptions, job: Job) -> Ope
     return OpenDrawing(path, opener(path, settings.most_bytes, settings.skips_refused, job))
 
 
-def propose(drawing: OpenDrawing, settings: DxfOptions, job: Job) -> Proposal:
-    """Return the proposal for a drawing with these settings."""
+def propose(drawing: OpenDrawing, settings: DxfOptions, job: Job, *, is_draft: bool = False) -> Proposal:
+    """Return the proposal for a drawing with these settings; a draft does not divide solids into convex pieces."""
     file = drawing.path.name
     unit, assumed = metres_per_unit(drawing.opened, settings.unit, file)
     content = drawing.content(unit, settings.most_entities, job)
@@ -132,7 +132,7 @@ def propose(drawing: OpenDrawing, settings: DxfOptions, job: Job) -> Proposal:
     if content.is_paper_space:
         message = "the model space is empty; the paper space was imported"
         findings.append(Finding(503, Severity.NOTE, file, message, "its scale may differ from that of the part"))
-    proposal = _ProposalBuilder(file, name_of(drawing.path), unit, settings, job, findings).propose(content)
+    proposal = _ProposalBuilder(file, name_of(drawing.path), unit, settings, job, findings, is_draft).propose(content)
     job.progress(1.0, "done")
     return proposal
 
@@ -166,13 +166,18 @@ class _ProposalBuilder:
     settings: DxfOptions
     job: Job
     findings: list[Finding]
+    is_draft: bool
 
     def propose(self, content: Content) -> Proposal:
         """Build the proposal."""
         ignored = Counter(content.ignored)
         parts = self._sort(content.placed, ignored)
         gap = self._gap(content.placed)
-        material = Material(self.settings.density, hull=self.settings.hull, tolerance=self.settings.tolerance)
+        # Joints and ports are placed by the pieces that they touch.
+        is_draft = self.is_draft and not parts.joints and not parts.ports
+        material = Material(
+            self.settings.density, hull=self.settings.hull, is_draft=is_draft, tolerance=self.settings.tolerance
+        )
         lumps = lump_bodies(parts.lumps, material, self.settings.deviation, gap, self.job)
         solids, refused, repairs = solid_bodies(
             [*parts.heaps, *lumps.heaps], material, gap, self.job, self.settings.open_shells

@@ -58,7 +58,7 @@ def survey(path: Path, values: Values, job: Job, opener: Opener = open_drawing) 
 
 
 def _survey_of(drawing: OpenDrawing, settings: DxfOptions, job: Job, opener: Opener) -> Survey:
-    proposal = propose(drawing, settings, job)
+    proposal = propose(drawing, settings, job, is_draft=True)
     entities = [
         SurveyPart(
             entity.name,
@@ -217,13 +217,14 @@ def _item(name: str, bodies: Sequence[SolidBody], density: float) -> Item:
 
 
 def _visuals(bodies: Sequence[SolidBody]) -> tuple[Visual, ...]:
-    """Return the surfaces of all bodies if one of them is only displayed; otherwise none, to display the subitems."""
+    """Return the surfaces of all bodies if one of them has one of its own; otherwise none, to display the subitems."""
     if all(body.visual is None for body in bodies):
         return ()
     shown = [
         (body.look, Mesh(shape.vertices, shape.face_offsets, shape.face_vertices))
         for body in bodies
         for shape in body.shapes
+        if body.visual is None
     ]
     shown += [(body.look, body.visual) for body in bodies if body.visual is not None]
     return tuple(Visual(surface, look.colour) for look, surface in shown)

@@ -73,8 +73,7 @@ class SolidBody:
     contour: Contour | None = None
     """Outline and holes of a plate in its plane, with the corners of the convex pieces."""
     visual: Mesh | None = None
-    """Surface of an open shell that is only displayed; it has no pieces and no volume."""
-
+    """Surface that is displayed instead of the pieces: that of an open shell without pieces, or of a draft."""
     openings: tuple[Opening, ...] = ()
     """Holes of a plate, round or not; empty for other bodies."""
     slots: tuple[Slot, ...] = ()
@@ -212,7 +211,9 @@ class _BodyBuilder:
                 continue
             shapes = tuple(subitem.shape for subitem in solids.subitems)
             true = moments(surface)
-            self.bodies.append((first, SolidBody("solid", look, shapes, true.volume, true, solids.findings)))
+            visual = visual_of_draft(surface, shapes, true.volume, self.material)
+            body = SolidBody("solid", look, shapes, true.volume, true, solids.findings, visual=visual)
+            self.bodies.append((first, body))
 
     def repair(self, faces: _Faces) -> None:
         """Make bodies of the faces that can be repaired, and reject the others."""
@@ -264,6 +265,11 @@ class _BodyBuilder:
         if welded.bodies and welded.repairs:
             finding = Finding(502, Severity.WARNING, place_of(look), "repaired: " + ", ".join(welded.repairs))
             self.repairs.append(finding)
+
+
+def visual_of_draft(surface: Mesh, shapes: Sequence[Polyhedron], volume: float, material: Material) -> Mesh | None:
+    """Return the surface of a solid that was not divided, to be displayed instead of its hull."""
+    return surface if material.is_draft and sum(shape.volume for shape in shapes) > volume * 1.001 else None
 
 
 def solid_bodies(
