@@ -1,5 +1,6 @@
 """Drawings as programs and people leave them: paper space, hatches, thread symbols, sheets, mixed heights."""
 
+import numpy as np
 import pytest
 
 CORNERS = ((10, 10), (90, 10), (10, 50), (90, 50))
@@ -170,3 +171,19 @@ def test_construction_layers_have_german_names_too(desk):
     for layer in ("HILFSLINIEN", "Konstruktion"):
         layout.add_circle((50, 30), 8, dxfattribs={"layer": layer})
     assert desk.read(document, thickness="4mm").summary.startswith(PLATE)
+
+
+def test_isometric_view_is_not_a_part(desk):
+    document = desk.new()
+    layout = document.modelspace()
+    plate(layout)
+    layout.add_linear_dim(base=(0, 70), p1=(0, 60), p2=(100, 60)).render()
+    right, left, down = np.array([[0.866, 0.5], [-0.866, 0.5], [0, -1]]) * ((80,), (60,), (6,))
+    start = np.array([260.0, 0.0])
+    layout.add_lwpolyline([start, start + right, start + right + left, start + left], close=True)
+    layout.add_lwpolyline([start, start + down, start + right + down, start + right])
+    layout.add_lwpolyline([start + down, start + left + down, start + left])
+    layout.add_ellipse(start + (right + left) / 2, (9.8, 0, 0), 0.577)
+    imported = desk.read(document, thickness="4mm")
+    assert imported.summary.startswith(PLATE)
+    assert "isometric view" in desk.said(imported)

@@ -13,6 +13,7 @@ from rck.geometry.contour import ring_area
 from rck_importers.dxf.arrangement import Boundary, Component, components_of, opened
 from rck_importers.dxf.openings import Opening, circle_of, is_rectangle, opening_of, slot_of
 from rck_importers.dxf.outlines import Outlines, drawn_loops
+from rck_importers.dxf.pictorial_views import is_isometric
 from rck_importers.dxf.planes import DrawnPath
 
 PART, HOLE, COUNTERBORE, POCKET = "plate", "hole", "counterbore", "pocket"
@@ -444,10 +445,14 @@ class _Classifier:
         """
         if len(nodes) < 2 or not self.has_annotations:
             return {}
-        main = max(nodes, key=lambda node: float(np.prod(node.size)))
+        edges = self.outlines.edges
+        views = {id(node): "it is an isometric view" for node in nodes if is_isometric(node.component, edges)}
+        flat = [node for node in nodes if id(node) not in views]
+        if not flat:
+            return {}
+        main = max(flat, key=lambda node: float(np.prod(node.size)))
         low, high = main.component.outer.low, main.component.outer.high
-        views = {}
-        for node in nodes:
+        for node in flat:
             if node is main or self._congruent(node, main):
                 continue
             own_low, own_high = node.component.outer.low, node.component.outer.high
