@@ -23,7 +23,7 @@ AREAS: dict[str, str] = {
 def run(areas: list[str], as_json: bool, seconds: float = 10.0) -> int:
     """Measure the areas and print the report; return 1 if a peer's answers differ from RCK's, else 0.
 
-    An area with a missing library is skipped with a message; if no area is left, that is an error.
+    An area that cannot run, such as one with a missing library, is skipped with a message; a single one is an error.
     """
     from rck.cli.doctor import install_command
     from rck.model import RckError
@@ -35,8 +35,10 @@ def run(areas: list[str], as_json: bool, seconds: float = 10.0) -> int:
             print(f"measuring {area} ...", file=sys.stderr)
         try:
             import_module(f"rck_bench.{area}").run(report)
-        except ModuleNotFoundError as error:
-            message = f"{area} needs {error.name}: {install_command(error.name or '')}"
+        except (ModuleNotFoundError, RckError) as error:
+            message = f"{area}: {error}"
+            if isinstance(error, ModuleNotFoundError):
+                message = f"{area} needs {error.name}: {install_command(error.name or '')}"
             if len(areas) == 1:
                 raise RckError(message) from None
             print(f"skipped: {message}", file=sys.stderr)

@@ -85,7 +85,7 @@ class RoundTrip:
 
 def run(report: Report) -> None:
     """Add rows for each robot of the corpus, and of the packages in the folder that `RCK_ROBOTS` names."""
-    corpus = Path(os.environ.get("RCK_CORPUS", "../shared/corpus")) / "robots"
+    corpus = Path(os.environ.get("RCK_CORPUS", "corpus")) / "robots"
     files = sorted(path for path in corpus.glob("*/*.xml") if not path.stem.startswith(("scene", "keyframes")))
     files += sorted(corpus.glob("sdf/**/*.sdf"))
     packages = packages_folder()

@@ -48,6 +48,14 @@ def test_rck_and_pinocchio_agree_on_timed_arm(little_work, capsys):
         assert row["ratio"] == pytest.approx(row["ours"] / row["theirs"])
 
 
+def test_area_that_cannot_run_is_skipped(little_work, monkeypatch, capsys, tmp_path):
+    monkeypatch.setenv("RCK_CORPUS", str(tmp_path))
+    assert rck_bench.run(["roundtrip", "fk"], as_json=True) == 0
+    told = capsys.readouterr()
+    assert len(json.loads(told.out)["rows"]) == 7
+    assert told.err.startswith("skipped: roundtrip: no robots in ")
+
+
 def test_rows_report_missing_pinocchio(little_work, monkeypatch, capsys):
     monkeypatch.setattr(fk, "find_spec", lambda name: None)
     assert rck_bench.run(["fk"], as_json=False) == 0
