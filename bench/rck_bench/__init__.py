@@ -12,6 +12,7 @@ AREAS: dict[str, str] = {
     "export": "writing a robot of a thousand items in every format",
     "fk": "forward kinematics and Jacobians of a six-axis arm, against pinocchio",
     "ik": "inverse kinematics of catalogue arms, against EAIK, ssik and numerical solvers",
+    "loops": "closed chains: a 2F-85 gripper and a delta robot, against steps of MuJoCo",
     "roundtrip": "robots of the corpus through all robot formats, against the original files in MuJoCo",
     "serve": "the control server: acknowledgements with fifty subscribers; latency of edits in a live page",
     "sim": "steps of the simulation with collisions on, with 40, 400 and 4,000 polyhedra",

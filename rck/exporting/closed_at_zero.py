@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from rck.model import Joint, JointLimits, Robot
 from rck.model.joint_positions import with_loops_closed
-from rck.support.frozen_copy import copy_with
 
 
 def closed_at_zero(robot: Robot) -> Robot:
@@ -12,7 +11,7 @@ def closed_at_zero(robot: Robot) -> Robot:
     if not robot.closing_loops:
         return robot
     closed = with_loops_closed(robot, {})
-    return copy_with(closed, joints=tuple(_from_here(joint, closed) for joint in closed.joints), poses=())
+    return replace(closed, joints=tuple(_from_here(joint, closed) for joint in closed.joints), poses=())
 
 
 def _from_here(joint: Joint, robot: Robot) -> Joint:

@@ -172,3 +172,14 @@ def test_bushings_of_drake_are_read_and_written_back(tmp_path: Path) -> None:
     (tmp_path / "out/robot.loops.yaml").unlink()
     back = require_robot(read_file(tmp_path / "out/robot.urdf", discover()), path)
     np.testing.assert_allclose(back.loops[0].poses[0], loop.poses[0], atol=1e-9)
+
+
+def test_urdf_has_mimic_joints_for_a_parallelogram(tmp_path: Path) -> None:
+    robot = planar_linkage(np.array([[0.0, 0.0], [0.05, 0.2], [0.35, 0.2], [0.3, 0.0]]))
+    back = again(robot, tmp_path, ".urdf")
+    assert not back.loops
+    assert not (tmp_path / "robot.loops.yaml").exists()
+    assert sorted(joint.mimic.ratio for joint in back.joints if joint.mimic) == [-1.0, 1.0]
+    vectors = np.linspace(-1.0, 1.0, 11)[:, None]
+    ours, theirs = (forward_batch(robot_arrays(one), vectors) for one in (robot, back))
+    assert np.abs(ours[:, -1, :3, 3] - theirs[:, back.item_index["link-3"], :3, 3]).max() < 1e-9

@@ -8,7 +8,6 @@ from rck.model import Joint, Robot
 from rck.model.closure import closure_of
 from rck.model.extensions import extension, merge_extensions
 from rck.model.joint_positions import with_loops_closed
-from rck.support.frozen_copy import copy_with
 from rck_plugins.exporters.mjcf.bodies import reference
 
 _CLOSED = 1e-6
@@ -28,7 +27,7 @@ def with_closed_reference(robot: Robot) -> Robot:
         _with_reference(joint) if joint.name in leaders or (joint.mimic and joint.mimic.joint in leaders) else joint
         for joint in closed.joints
     )
-    return copy_with(closed, joints=joints)
+    return replace(closed, joints=joints)
 
 
 def _with_reference(joint: Joint) -> Joint:

@@ -30,6 +30,7 @@ from rck.hooks import Exported, Job, Values
 from rck.model import Actuation, Colour, Finding, Joint, JointKind, Primitive, PrimitiveKind, Robot, Visual
 from rck.model.extensions import Extensions
 from rck.model.frame import IDENTITY
+from rck.model.proportional_loops import without_proportional_loops
 from rck_plugins.exporters.urdf.loops import SUFFIX, loop_elements, loop_file
 from rck_plugins.exporters.urdf.ros_package import layout_of, package_files
 from rck_plugins.exporters.urdf.srdf import srdf_bytes
@@ -47,6 +48,7 @@ _REMARK = "Written by RCK. Metres, radians, kilograms, seconds, newtons."
 
 def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     """Write the URDF, its meshes, the SRDF and the ROS 2 package."""
+    robot, as_mimics = without_proportional_loops(robot)
     package = values.get("ros-package") or ""
     layout = layout_of(name, package)
     shapes = shapes_of(robot, layout.folder, values.get("meshes", "stl"), _PRIMITIVES)
@@ -63,7 +65,10 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     files |= {f"{layout.file_prefix}{path}": content for path, content in shapes.files.items()}
     if package:
         files |= package_files(package, tree.name, files, layout.urdf)
-    return Exported(files, tuple(_losses(tree, name)))
+    findings = list(_losses(tree, name))
+    if as_mimics:
+        findings.append(loss(name, f"loops that hold exact proportions are mimic joints: {list_names(as_mimics)}"))
+    return Exported(files, tuple(findings))
 
 
 class _Writer:
