@@ -132,7 +132,7 @@ def test_exploded_dimension_does_not_become_a_plate(desk, size):
     assert "1 LINE used as dimension line" in desk.said(imported)
 
 
-def test_outline_without_a_side_is_refused_and_its_hole_is_no_part(desk):
+def test_outline_without_a_side_is_refused_with_its_hole(desk):
     document = desk.new()
     layout = document.modelspace()
     plate(layout, (200, 0))
