@@ -56,6 +56,30 @@ def test_links_become_instances_with_the_same_kinematics_names_and_order(tmp_pat
             np.testing.assert_allclose(other[name], pose, atol=1e-12)
 
 
+def test_exploded_urdf_has_the_kinematics_and_dynamics_of_its_file_in_pinocchio(tmp_path: Path) -> None:
+    pin = pytest.importorskip("pinocchio", reason="pinocchio is not installed")
+    source, again = tmp_path / "source.urdf", tmp_path / "again.urdf"
+    export(robot_of(imported(tmp_path)), source, discover())
+    session = session_of(tmp_path, f'import "{source}" arm', "explode arm")
+    export(robot_of(session), again, discover())
+    models = [pin.buildModelFromUrdf(str(path)) for path in (source, again)]
+    assert list(models[0].names) == list(models[1].names)
+    dice = np.random.default_rng(0)
+    for _ in range(5):
+        q = dice.uniform(-1, 1, models[0].nq)
+        found = []
+        for model in models:
+            data = model.createData()
+            pin.framesForwardKinematics(model, data, q)
+            bodies = [n for n, one in enumerate(model.frames) if one.type == pin.FrameType.BODY]
+            poses = {model.frames[n].name: data.oMf[n].homogeneous for n in bodies}
+            found.append((poses, pin.crba(model, data, q).copy(), pin.computeGeneralizedGravity(model, data, q).copy()))
+        for name, pose in found[0][0].items():
+            np.testing.assert_allclose(found[1][0][name], pose, atol=1e-9)
+        np.testing.assert_allclose(np.triu(found[1][1]), np.triu(found[0][1]), atol=1e-9)
+        np.testing.assert_allclose(found[1][2], found[0][2], atol=1e-9)
+
+
 def test_motors_poses_rules_sensors_and_format_data_survive(tmp_path: Path) -> None:
     session = imported(tmp_path)
     before = robot_of(session)
