@@ -92,6 +92,18 @@ def test_child_ends_when_its_parent_is_killed(tmp_path):
     assert_ends(int(pid.read_text()))
 
 
+def test_folder_of_a_killed_process_is_removed_at_the_next_run(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    abandoned, used = tmp_path / f"rck-worker-{ended.pid}-a", tmp_path / f"rck-worker-{os.getppid()}-b"
+    for folder in (abandoned, used):
+        folder.mkdir()
+        (folder / "request").write_bytes(b"")
+    assert run(worker_functions.echo, {"n": 1}) == {"n": 1}
+    assert list(tmp_path.iterdir()) == [used]
+
+
 def assert_ends(pid):
     deadline = time.monotonic() + 20
     while is_running(pid):
