@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, TypeAlias
 
 import msgspec
 import numpy as np
@@ -26,12 +25,14 @@ from rck.assembly.mate_ends import end_frame, parse_end
 from rck.assembly.native_file import normalised
 from rck.assembly.reroot import rerooted, root_of
 from rck.assembly.shared_elements import renamed_references
-from rck.geometry.arrays import Floats, frozen
+from rck.geometry.arrays import Floats, frozen, lengths
 from rck.geometry.mesh_holes import open_ends, round_holes
 from rck.geometry.transforms import frame, identity, invert
-from rck.model import Actuation, Item, Joint, PartDefinition, RckError, Robot
+from rck.model import Actuation, Item, Joint, PartDefinition, Port, RckError, Robot
 from rck.model.extensions import freeze_extensions, merge_extensions
+from rck.model.interface import Holes, Interface
 from rck.model.quantities import PoseSpec
+from rck.parts.interface_spec import interface_spec
 from rck.parts.manifest import Follow, PartPort
 from rck.support.names import legal_name, nearest_name
 from rck.support.units import from_si
@@ -45,7 +46,6 @@ _HOLE = "hole"
 _MOST_HOLES = 100
 """Largest number of holes of a link that get ports."""
 _FACE_TO_FACE = frozen(np.diag([1.0, -1.0, -1.0, 1.0]))
-_Gender: TypeAlias = Literal["male", "female"] | None
 _PARALLEL = 0.9
 """Cosine above which two axes are too near to each other to define a frame."""
 
@@ -317,14 +317,14 @@ class _Explosion:
             f"{item.source_name or item.name} of {label}",
         )
         ports = {
-            name: _port(link_from_part @ pose, kind, gender)
-            for name, (pose, kind, gender) in self._ports_on(item.name).items()
+            name: _port(replace(port, pose=frozen(link_from_part @ port.pose)))
+            for name, port in self._ports_on(item.name).items()
         }
         if not any(name.startswith(_HOLE) for name in ports):
             ports |= {
-                name: msgspec.structs.replace(_port(link_from_part @ item.pose @ pose, "any", None), note=note)
-                for name, pose, note in _mounting_holes(item)
-                if name not in ports
+                port.name: _port(replace(port, pose=frozen(link_from_part @ item.pose @ port.pose)))
+                for port in _mounting_holes(item)
+                if port.name not in ports
             }
         return msgspec.structs.replace(part, ports=ports)
 
@@ -336,14 +336,10 @@ class _Explosion:
     def _source(self, source_name: str, name: str) -> str:
         return source_name or legal_name(f"{self.name}/{name}")
 
-    def _ports_on(self, item: str) -> dict[str, tuple[Floats, str, _Gender]]:
-        """Return pose in the old part, type and gender of the ports of a link: those of the part, and of its joints."""
+    def _ports_on(self, item: str) -> dict[str, Port]:
+        """Return the ports of a link, with poses in the old part: those of the part, and of its joints."""
         body = self.compiled.bodies[self.name]
-        found: dict[str, tuple[Floats, str, _Gender]] = {
-            self.ports[port.name]: (port.pose, port.type, port.gender)
-            for port in body.ports.values()
-            if port.item == item
-        }
+        found = {self.ports[port.name]: port for port in body.ports.values() if port.item == item}
         for joint in self.robot.joints:
             first, *others = joint.moves
             held = [(joint.base, first, self.joints[joint.name], self._joint_frame(joint))]
@@ -351,13 +347,13 @@ class _Explosion:
             held += [(base, other, self.links[other], self.robot.item(other).pose) for other in others]
             for at, put, name, pose in held:
                 if at == item:
-                    found[self._joint_port(item, name)] = pose, "any", None
+                    found[self._joint_port(item, name)] = Port(name, item, frozen(pose))
                 if put == item:
-                    found[self._joint_port(item, name)] = pose @ _FACE_TO_FACE, "any", None
+                    found[self._joint_port(item, name)] = Port(name, item, frozen(pose @ _FACE_TO_FACE))
         for number, text in enumerate(self._faces, 1):
             end = end_frame(parse_end(text), body.robot, body.ports)
             if end.item == item:
-                found[f"face-{number}"] = end.pose, "any", None
+                found[f"face-{number}"] = Port(f"face-{number}", item, end.pose)
         return found
 
     @cached_property
@@ -466,16 +462,31 @@ class _Explosion:
         )
 
 
-def _mounting_holes(item: Item) -> Iterator[tuple[str, Floats, str]]:
-    """Yield name, pose in the item, and note of a port at each open end of the holes in the visuals of an item."""
+def _mounting_holes(item: Item) -> Iterator[Port]:
+    """Yield a port, with its pose in the item, at each open end of the holes in the visuals of an item."""
     holes = [hole for visual in item.visuals if visual.primitive is None for hole in round_holes(visual.surface)]
     for number, hole in enumerate(holes[:_MOST_HOLES], 1):
         ends = list(open_ends(hole))
         for letter, pose in zip("ab", ends, strict=False):
             name = f"{_HOLE}{number}-{letter}" if len(ends) > 1 else f"{_HOLE}{number}"
-            yield name, pose, f"hole of {2000 * hole.radius:.3g} mm"
+            depth = float(lengths((hole.end - hole.start)[None])[0])
+            interface = Interface((Holes(((0.0, 0.0),), 2 * hole.radius, depth=depth),))
+            note = f"hole of {2000 * hole.radius:.3g} mm"
+            yield Port(name, item.name, frozen(pose), note=note, interface=interface)
 
 
-def _port(pose: Floats, kind: str, gender: _Gender) -> PartPort:
-    place = exact_pose(pose)
-    return PartPort(place.at, place.rpy, place.z, place.x, on=BODY, type=kind, gender=gender)
+def _port(port: Port) -> PartPort:
+    """Return a port of a link; the geometry of a named type stays with the type."""
+    place = exact_pose(port.pose)
+    own = port.interface if port.type == "any" else None
+    return PartPort(
+        place.at,
+        place.rpy,
+        place.z,
+        place.x,
+        on=BODY,
+        type=port.type,
+        gender=port.gender,
+        note=port.note,
+        interface=None if own is None else interface_spec(own, port.gender or "male"),
+    )

@@ -10,6 +10,7 @@ from rck.assembly.reroot import opposite_end
 from rck.geometry.arrays import Floats, as_point, frozen
 from rck.geometry.transforms import AXES, apply, frame, invert, mirror, scaling
 from rck.model import Item, Joint, JointKind, JointLimits, Loop, Port, RckError, Robot
+from rck.model.interface import Interface, mirrored_interface
 from rck.model.item import map_item
 from rck.parts.part_shapes import colour_of
 
@@ -36,15 +37,20 @@ def changed_body(robot: Robot, ports: Mapping[str, Port], instance: Instance) ->
             for pose in robot.poses
         ),
     )
-    # Screws do not scale: a resized or mirrored port keeps only its type.
-    is_resized = instance.scale is not None or instance.mirror is not None
     mapped = {
         name: replace(
-            port, pose=frozen(_mapped_frame(matrix, port.pose)), interface=None if is_resized else port.interface
+            port, pose=frozen(_mapped_frame(matrix, port.pose)), interface=_changed_interface(port.interface, instance)
         )
         for name, port in ports.items()
     }
     return changed, mapped
+
+
+def _changed_interface(interface: Interface | None, instance: Instance) -> Interface | None:
+    """Return the geometry of a port of a changed instance; None for a scaled one, because screws do not scale."""
+    if interface is None or instance.scale is not None:
+        return None
+    return interface if instance.mirror is None else mirrored_interface(interface)
 
 
 def _map(instance: Instance) -> Floats:

@@ -21,10 +21,11 @@ from rck.parts.adaptors import FittingPart, catalogue_port, find_adaptors, fitti
 from rck.parts.datasheet_figures import FIGURES
 from rck.parts.index import CatalogueEntry
 from rck.parts.library import Catalogue, library_folders, manifest_paths, open_catalogue
+from rck.parts.part_use import count_uses
 from rck.parts.port_drawing import draw_svg, port_type_lines
 from rck.parts.search import FAMILIES, SEARCHABLE, fitting_figure, nearest_words, parse_query, search, yes_or_no
 from rck.support.files import write_atomically
-from rck.support.finding import RckError, errors_of
+from rck.support.finding import Finding, RckError, errors_of
 from rck.support.names import did_you_mean
 from rck.support.units import counted, format_quantity
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from rck.model import Device
     from rck.parts.manifest import Manifest, SourceSpec
     from rck.parts.part import Part
+    from rck.parts.port_types import PortTypes
 
 
 class _WordsOrCommand(click.Group):
@@ -53,9 +55,11 @@ def parts() -> None:
     \b
     rck parts servo                          words: name, vendor, category, summary
     rck parts payload>=3kg reach>800mm dof=6 figures, with units (quote the < and >)
-    rck parts category=sensors vendor=intel  exact fields; also port=nema17, brakes=yes
+    rck parts category=sensors vendor=intel  exact fields; also port=nema17, brakes=yes, connector=jst
+    rck parts bus=can voltage=24 price<=300  electrical figures and prices
     rck parts --fits arm.rck:elbow.horn      parts that fit a port; also --fits PART:PORT, --fits nema17:female
-    rck parts show ID | check [PATH]         one part | validate a library
+    rck parts show ID | check [PATH]         one part | validate a library, and grade a part
+    rck parts new VENDOR/NAME                start a manifest in the folder parts
     rck parts decompose PATH                 store the convex pieces of mesh files
     rck parts port-types [NAME]              port types with their geometry and drawing
     rck parts adaptors PORT PORT             parts that bridge two ports
@@ -67,17 +71,26 @@ def parts() -> None:
 @click.option("--fits", metavar="PORT", help="List only parts with a port that fits this one.")
 @JSON
 def search_parts(terms: tuple[str, ...], fits: str | None, as_json: bool) -> None:
-    """Search by words, figures and fit."""
+    """Search by words, figures and fit; of equal matches, the parts that the project uses come first."""
     catalogue = open_catalogue(discover(), Path.cwd())
     query = parse_query(terms)
-    found = search(catalogue.entries.values(), query)
+    uses = count_uses(Path.cwd())
+    found = search(catalogue.entries.values(), query, uses)
     fitting = {}
     if fits is not None:
         fitting = {part.entry.id: part for part in fitting_parts(catalogue, _port(catalogue, fits))}
         found = [entry for entry in found if entry.id in fitting]
     if as_json:
-        extra = {part: {"fits": {"port": one.port, "turns": _turns_data(one)}} for part, one in fitting.items()}
-        click.echo(json.dumps([{**_entry_data(entry), **extra.get(entry.id, {})} for entry in found], indent=2))
+        fit_data = {part: {"port": one.port, "turns": _turns_data(one)} for part, one in fitting.items()}
+        listed = [
+            {
+                **_entry_data(entry),
+                "uses": uses[entry.id],
+                **({"fits": fit_data[entry.id]} if entry.id in fit_data else {}),
+            }
+            for entry in found
+        ]
+        click.echo(json.dumps(listed, indent=2))
         return
     print_findings(catalogue.findings)
     for entry, line in zip(found, entry_table(found, query.figures), strict=True):
@@ -269,9 +282,11 @@ def status_lines(manifest: "Manifest") -> list[str]:
 def check_parts(paths: tuple[Path, ...], as_json: bool) -> None:
     """Build every part with default, smallest and largest parameters and list the problems.
 
-    Without PATH, all libraries are checked. The exit status is 1 if a part has errors.
+    Without PATH, all libraries are checked. For a single file, the grade is printed with what is missing for bronze,
+    silver and gold; for several, the number of parts of each grade. The exit status is 1 if a part has errors.
     """
     from rck.parts.part_checks import check_files
+    from rck.parts.part_quality import GRADES, grade_of
 
     plugins = discover()
     folders = list(paths) or library_folders(plugins, Path.cwd())
@@ -283,9 +298,65 @@ def check_parts(paths: tuple[Path, ...], as_json: bool) -> None:
         click.echo(json.dumps([finding_data(finding) for finding in findings], indent=2))
     else:
         print_findings(findings)
+        types = open_catalogue(plugins, Path.cwd()).port_types
+        lacks = [_missing(file, found, types) for file, found in results]
+        grades = [grade_of(one) for one in lacks]
+        if len(files) == 1:
+            click.echo(f"quality: {grades[0] or 'below bronze'}")
+            for grade in GRADES:
+                for what in lacks[0][grade]:
+                    click.echo(f"  {grade} needs {what}")
+        else:
+            click.echo(", ".join(f"{grades.count(grade)} {grade}" for grade in reversed(GRADES)))
         good = sum(not errors_of(found) for _, found in results)
         click.echo(f"{good} of {len(results)} parts have no problems")
     sys.exit(int(bool(errors_of(findings))))
+
+
+def _missing(file: Path, findings: Sequence[Finding], types: "PortTypes") -> dict[str, list[str]]:
+    from rck.parts.part import build_part, read_part_file
+    from rck.parts.part_quality import GRADES, missing
+
+    try:
+        read = read_part_file(file)
+        built = build_part(read)
+        ports = {} if built.value is None else types.resolved(built.value.ports)
+        return missing(read.manifest, ports, bool(errors_of(findings)))
+    except RckError:
+        return {grade: ["a manifest that can be read"] for grade in GRADES}
+
+
+@parts.command("new")
+@click.argument("part_id", metavar="VENDOR/NAME")
+@click.option("--category", default="structure/plate", show_default=True, help="Category, such as actuators/servo.")
+@click.option("--like", metavar="ID", help="Start from the manifest of this part.")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="File (default: parts/NAME.yaml)."
+)
+def start_part(part_id: str, category: str, like: str | None, output: Path | None) -> None:
+    """Start the manifest of a new part, and print what it lacks.
+
+    The file goes to the folder `parts` of the current folder, where the catalogue finds it.
+    """
+    from rck.parts.new_part import copied_manifest, new_manifest
+    from rck.parts.part import is_part_id
+
+    catalogue = open_catalogue(discover(), Path.cwd())
+    if not is_part_id(part_id):
+        raise RckError(
+            f"{part_id!r} is not an id such as robotis/xm540-w270: lower case, vendor or family, slash, name"
+        )
+    if part_id in catalogue.entries:
+        raise RckError(
+            f"the catalogue has a part {part_id}; choose another id, or edit {catalogue.entries[part_id].path}"
+        )
+    path = output or Path("parts") / f"{part_id.rpartition('/')[2]}.yaml"
+    if path.exists():
+        raise RckError(f"{path} exists; choose another file with -o")
+    text = new_manifest(part_id, category) if like is None else copied_manifest(catalogue.file(like).text, part_id)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, text.encode())
+    click.echo(f"wrote {path}; replace the figures, then run: rck parts check {path}")
 
 
 @parts.command("decompose")

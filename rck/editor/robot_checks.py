@@ -6,11 +6,14 @@ from math import nan
 
 import numpy as np
 
+from rck.assembly.compiler import Compiled
+from rck.assembly.document import Assembly
 from rck.collision.backend import DEFAULT, Contact, MeasuringScene, backend_named
 from rck.collision.overlaps import overlaps
 from rck.collision.scene import HullScene
 from rck.hooks import Plugins
 from rck.hooks.options import make_scene
+from rck.language.assembly_checks import check_assembly
 from rck.language.robot_checks import check_robot
 from rck.model import Finding, RckError, Robot
 
@@ -37,13 +40,15 @@ class CheckResults:
         return list(depths.items())
 
 
-def run_checks(robot: Robot, plugins: Plugins) -> CheckResults:
-    """Check a robot; takes tens of milliseconds, or longer if the robot is large."""
+def run_checks(assembly: Assembly, compiled: Compiled, plugins: Plugins) -> CheckResults:
+    """Check an assembly and its robot; takes tens of milliseconds, or longer if the robot is large."""
+    robot = compiled.robot
     try:
         contacts = overlaps(robot, RESTING_DEPTH)
     except RckError:
         contacts = []
-    return CheckResults(robot, tuple(check_robot(robot, plugins)), tuple(contacts))
+    findings = (*check_robot(robot, plugins), *check_assembly(assembly, compiled))
+    return CheckResults(robot, findings, tuple(contacts))
 
 
 class PoseChecker:

@@ -160,8 +160,8 @@ class Workbench:
         compiled = self.built.value
         if self.check_runner is None or compiled is None or not self.checks_pending:
             return
-        robot, plugins = compiled.robot, self.session.plugins
-        self.check_runner(lambda: run_checks(robot, plugins), self._take_checks)
+        assembly, plugins = self.assembly, self.session.plugins
+        self.check_runner(lambda: run_checks(assembly, compiled, plugins), self._take_checks)
 
     def _take_checks(self, results: CheckResults) -> None:
         compiled = self.built.value

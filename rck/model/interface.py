@@ -1,6 +1,6 @@
 """The geometry of a mechanical interface: the holes, pilot, pin, shaft and profile of a port. Lengths are in metres."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Point2 = tuple[float, float]
@@ -75,3 +75,13 @@ class Interface:
     def hole_count(self) -> int:
         """The number of holes and slots."""
         return sum(len(holes.centres) for holes in self.holes)
+
+
+def mirrored_interface(interface: Interface) -> Interface:
+    """Return the mirror image of an interface, in the frame of its port with y reversed."""
+    holes = tuple(
+        replace(one, centres=tuple((x, -y) for x, y in one.centres), slot=(one.slot[0], -one.slot[1]))
+        for one in interface.holes
+    )
+    pin = interface.pin and replace(interface.pin, centre=(interface.pin.centre[0], -interface.pin.centre[1]))
+    return replace(interface, holes=holes, pin=pin)

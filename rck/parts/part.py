@@ -24,6 +24,11 @@ from rck.support.units import UNITS, convert_unit, dimension_of, parse_quantity,
 _ID = re.compile(r"[a-z0-9][a-z0-9._+-]*(/[a-z0-9][a-z0-9._+-]*)+")
 
 
+def is_part_id(text: str) -> bool:
+    """Return True if a text is an id of a part: vendor or family, slash, name."""
+    return _ID.fullmatch(text) is not None
+
+
 @dataclass(frozen=True, eq=False)
 class Part:
     """A built part: items and joints in the frame of the part, and its ports."""
@@ -82,7 +87,7 @@ class PartFile:
         manifest = convert(data, Manifest, self.text, str(self.path), assets)
         if not {"source", "sources"} & data.keys():
             raise self.error("required key missing: source or sources")
-        if not _ID.fullmatch(manifest.part):
+        if not is_part_id(manifest.part):
             raise self.error(f"{manifest.part!r} is not an id such as robotis/xm540-w270", "part")
         return manifest
 

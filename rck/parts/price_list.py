@@ -14,7 +14,7 @@ from rck.support.typed_yaml import read_text
 
 FILE_NAME = "prices.csv"
 COLUMNS = ("part", "price", "supplier", "order number", "currency", "stock", "date", "source")
-"""`part` is the id of a part, the name of a local part, or a screw such as `Screw M4x12`."""
+"""`part` is the id of a part, the name of a local part, or a screw such as `Screw M4 x 12`."""
 
 
 def read_price_list(path: Path) -> Mapping[str, Price]:

@@ -2,8 +2,9 @@
 
 import operator
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from rck.model.origin import BUSES
 from rck.parts.datasheet_figures import ELECTRICAL_FIGURES, FIGURES, DatasheetFigure
@@ -77,14 +78,16 @@ def parse_query(terms: Iterable[str]) -> Query:
     return Query(tuple(words), tuple(figures), tuple(texts))
 
 
-def search(entries: Iterable[CatalogueEntry], query: Query) -> list[CatalogueEntry]:
-    """Return the parts that meet the query, best match first."""
+def search(
+    entries: Iterable[CatalogueEntry], query: Query, uses: Mapping[str, int] = MappingProxyType({})
+) -> list[CatalogueEntry]:
+    """Return the parts that meet the query: best match first, of equal matches those that are used most often."""
     found = []
     for entry in entries:
         score = _score(entry, query)
         if score > 0:
-            found.append((-score, entry.category, entry.id, entry))
-    found.sort(key=lambda one: one[:3])
+            found.append((-score, -uses.get(entry.id, 0), entry.category, entry.id, entry))
+    found.sort(key=lambda one: one[:4])
     return [entry for *_, entry in found]
 
 

@@ -64,14 +64,26 @@ def test_every_complete_fix_command_fixes_its_finding(editor):
                 bench.run("undo")
 
 
-def test_empty_panel_shows_no_findings(editor, arm):
+def test_panel_warns_of_instances_that_nothing_holds(editor):
+    bench = Workbench(editor.session(), check_runner=run_now)
+    for line in ("create kit/foot", "create kit/foot eye", "move eye 0,500,500"):
+        assert bench.run(line), bench.messages[-1]
+    bench.start_checks()
+    found = {finding.code: finding for finding in bench.findings}
+    assert found[813].where == "eye"
+    assert bench.run("set eye loose=yes")
+    bench.start_checks()
+    assert 813 not in {finding.code for finding in bench.findings}
+
+
+def test_empty_panel_shows_no_findings(editor):
     async def story(player):
         await player.press("4")
         panel = player.app.screen.query_one(FindingsPanel)
         assert str(panel.get_option_at_index(0).prompt) == "no findings"
         await player.press("enter", "down")
 
-    editor.play(story, commands=arm)
+    editor.play(story, commands=("create kit/foot",))
 
 
 OVERLAPPING = ("create kit/foot foot", "create kit/foot other", "move other 10,0,0")
@@ -114,7 +126,7 @@ def test_panel_and_title_bar_show_the_findings_of_check(editor):
         assert "1 finding" in str(player.app.screen.query_one(TitleBar).render())
         assert {str(one) for one in player.bench.findings} == set(player.bench.session.do("check").message.splitlines())
         await player.press("f3")
-        player.bench.run("move foot 0,0,300")
+        player.bench.run("move other 300,0,0")
         await player.rest()
         assert "no findings" in str(player.app.screen.query_one(TitleBar).render())
         await player.press("f2")

@@ -101,6 +101,20 @@ def test_holes_bolt_circles_and_shafts_become_ports():
     assert set(widened) == {"hole of 4.4 mm, widened to 8 mm"}
 
 
+def test_slots_become_ports_but_rounded_pockets_and_notches_do_not():
+    # A slot through the plate at 30°, a blind slot, a rounded pocket, a notch in the edge, and a hole.
+    ports = {port.name: port for port in contents("slots").parts[0].ports}
+    assert sorted(ports) == ["hole1-a", "hole1-b", "slot1", "slot2-a", "slot2-b"]
+    blind, through = ports["slot1"], ports["slot2-b"]
+    assert blind.note == "middle of a slot of 12 x 4 mm"
+    np.testing.assert_allclose(blind.pose[:3, 3], (0.05, 0.01, 0.006), atol=1e-9)
+    (holes,) = through.interface.holes
+    assert (holes.diameter, holes.depth) == pytest.approx((0.006, 0.006))
+    assert holes.slot == pytest.approx((0.014, 0.0))
+    np.testing.assert_allclose(np.abs(through.pose[:3, 0]), (np.cos(pi / 6), 0.5, 0), atol=1e-9)
+    np.testing.assert_allclose(through.pose[:3, 2], (0, 0, 1), atol=1e-9)
+
+
 def test_ports_can_be_left_out(read):
     assert not read("step", DATA / "bracket.step", {"hole-ports": "no", "convex": "hull"}).parts[0].ports
 

@@ -10,7 +10,7 @@ from rck.geometry.bolt_circles import find_bolt_circles
 from rck.geometry.transforms import apply, frame, invert, rotation_about, translation, unit_vector
 from rck.hooks import Recipe
 from rck.model import Port
-from rck.model.interface import Holes, Interface
+from rck.model.interface import Holes, Interface, mirrored_interface
 from rck_importers.dxf.axes import axis_of_curve
 from rck_importers.dxf.content import DrawingLocation, PlacedEntity, Spot
 from rck_importers.dxf.curves import DrawingCurve
@@ -112,9 +112,9 @@ def _both_ends(name: str, item: str, bottom: Floats, depth: float, note: str, ho
     """Yield the ports NAME-top and NAME-bottom; `bottom` is the pose of the lower end, z pointing up. Shape (4, 4)."""
     top = bottom @ translation((0.0, 0.0, depth))
     below = bottom @ rotation_about((1, 0, 0), np.pi)
-    mirrored = replace(holes, centres=tuple((x, -y) for x, y in holes.centres), slot=(holes.slot[0], -holes.slot[1]))
-    yield Port(f"{name}-top", item, frozen(top), note=note, interface=Interface((holes,)))
-    yield Port(f"{name}-bottom", item, frozen(below), note=note, interface=Interface((mirrored,)))
+    interface = Interface((holes,))
+    yield Port(f"{name}-top", item, frozen(top), note=note, interface=interface)
+    yield Port(f"{name}-bottom", item, frozen(below), note=note, interface=mirrored_interface(interface))
 
 
 def _millimetres(length: float) -> str:

@@ -41,8 +41,9 @@ class CoaxialPair:
 
 def coaxial_pairs(items: Mapping[str, Sequence[RoundPlace]]) -> list[CoaxialPair]:
     """Return the longest shaft in a hole for each pair of items, those with the largest radius first."""
-    holes = [(name, place) for name, places in items.items() for place in places if place.is_hole]
-    shafts = [(name, place) for name, places in items.items() for place in places if not place.is_hole]
+    round_places = [(name, place) for name, places in items.items() for place in places if place.slot is None]
+    holes = [(name, place) for name, place in round_places if place.is_hole]
+    shafts = [(name, place) for name, place in round_places if not place.is_hole]
     best: dict[tuple[str, str], CoaxialPair] = {}
     if not holes or not shafts or len(holes) * len(shafts) > 4_000_000:
         return []

@@ -1,4 +1,4 @@
-"""Ports at round holes, bolt circles and the ends of shafts."""
+"""Ports at round holes, bolt circles, slots and the ends of shafts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,19 +35,20 @@ _Found = tuple[str, Floats, str, Interface]
 def round_ports(items: Mapping[str, Sequence[RoundPlace]]) -> list[Port]:
     """Return the ports of items, whose features are in the frame of the part.
 
-    A hole has a port at each open end, a shaft at each free end, and holes of one size that are evenly spaced on a
-    circle have one in its middle.
+    A hole or slot has a port at each open end, and a shaft at each free end. Holes of one size that are evenly spaced
+    on a circle have one in its middle.
     """
     ports = []
     for item, places in items.items():
         prefix = f"{item}-" if len(items) > 1 else ""
-        holes = [place for place in places if place.is_hole]
+        holes = [place for place in places if place.is_hole and place.slot is None]
+        slots = [place for place in places if place.slot is not None]
         shafts = [
             place
             for place in places
             if not place.is_hole and _length(place) >= _SHORTEST_SHAFT * place.radius and any(place.is_open)
         ]
-        found = [*_hole_ports(holes), *_circle_ports(holes), *_shaft_ports(shafts)]
+        found = [*_hole_ports(holes), *_circle_ports(holes), *_slot_ports(slots), *_shaft_ports(shafts)]
         ports += [
             Port(f"{prefix}{name}", item, frozen(pose), note=note, interface=interface)
             for name, pose, note, interface in found
@@ -77,6 +78,19 @@ def _hole_ports(holes: Sequence[RoundPlace]) -> Iterator[_Found]:
         for letter, end in zip("ab", ends, strict=False):
             name = f"hole{number}-{letter}" if len(ends) > 1 else f"hole{number}"
             yield name, frame(end.point, z=end.outward), note, interface
+
+
+def _slot_ports(slots: Sequence[RoundPlace]) -> Iterator[_Found]:
+    """Yield the ports of slots; their x axes are along the slot."""
+    for number, slot in enumerate(slots, 1):
+        assert slot.slot is not None
+        between, width = float(lengths(slot.slot[None])[0]), 2 * slot.radius
+        note = f"middle of a slot of {_millimetres(between + width)} x {_millimetres(width)} mm"
+        interface = Interface((Holes(((0.0, 0.0),), width, depth=_length(slot), slot=(between, 0.0)),))
+        ends = _ends(slot)
+        for letter, end in zip("ab", ends, strict=False):
+            name = f"slot{number}-{letter}" if len(ends) > 1 else f"slot{number}"
+            yield name, frame(end.point, z=end.outward, x=slot.slot), note, interface
 
 
 def _shaft_ports(shafts: Sequence[RoundPlace]) -> Iterator[_Found]:

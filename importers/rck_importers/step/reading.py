@@ -117,6 +117,7 @@ def _add_detail(found: dict[str, Any], lump: Lump, mesh: LumpMesh, fine: float, 
             "hole": feature.is_hole,
             "open": [feature.open_start, feature.open_end],
             "radii": [radius * metres for radius in feature.radii],
+            "slot": None if feature.slot is None else feature.slot * metres,
         }
         for feature in find_round_features(lump, mesh)
     ]

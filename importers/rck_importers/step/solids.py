@@ -23,7 +23,7 @@ from rck_importers.step.conversion import has_opencascade, to_glb
 
 @dataclass(frozen=True, eq=False)
 class RoundPlace:
-    """A round hole or shaft, in metres."""
+    """A round hole, shaft or slot, in metres."""
 
     start: Floats
     """Shape (3,)."""
@@ -34,11 +34,13 @@ class RoundPlace:
     is_open: tuple[bool, bool]
     """At its start and end: the hole is open, or the shaft ends there."""
     radii: tuple[float, ...]
+    slot: Floats | None = None
+    """For a slot, the vector from the axis of one round end to that of the other. Shape (3,)."""
 
     def moved(self, matrix: Floats) -> "RoundPlace":
         """Return it under a rigid map or reflection; the map keeps lengths."""
         start, end = (matrix[:3, :3] @ point + matrix[:3, 3] for point in (self.start, self.end))
-        return replace(self, start=start, end=end)
+        return replace(self, start=start, end=end, slot=None if self.slot is None else matrix[:3, :3] @ self.slot)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +81,7 @@ class SolidMaker:
                 bool(one["hole"]),
                 (bool(one["open"][0]), bool(one["open"][1])),
                 tuple(one["radii"]),
+                None if one["slot"] is None else np.asarray(one["slot"]),
             )
             for one in found["round"]
         )

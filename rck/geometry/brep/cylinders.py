@@ -1,4 +1,4 @@
-"""Round holes and shafts of lumps: cylinders all round an axis, also those that are divided into several faces."""
+"""Round holes, shafts and slots of lumps: cylinders around an axis, also those that are divided into several faces."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,6 +36,9 @@ class RoundFeature:
     open_end: bool
     radii: tuple[float, ...] = ()
     """Different radii of its cylinders, ascending."""
+    slot: Floats | None = None
+    """For a slot, the vector from the axis of one round end to that of the other, with `start` and `end` in the middle;
+    shape (3,). None for a round hole or shaft."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,16 +58,17 @@ class _Band:
 
 
 def find_round_features(lump: Lump, mesh: LumpMesh) -> list[RoundFeature]:
-    """Return the round holes and shafts of a closed lump."""
+    """Return the round holes, shafts and slots of a closed lump."""
     faces = [(face, points) for face, points in zip(lump.faces, mesh.face_points, strict=True) if _is_round(face)]
-    bands = [band for group in _coaxial_groups(faces) for band in _bands(group)]
+    groups = _coaxial_groups(faces)
+    bands = [band for group in groups for band in _bands(group)]
     features = []
     while bands:
         first = bands[0]
         stack = [band for band in bands if band.is_hole == first.is_hole and _is_coaxial(band.surface, first.surface)]
         bands = [band for band in bands if not any(band is other for other in stack)]
         features += _features(stack, mesh)
-    return features
+    return [*features, *_slots(groups, mesh)]
 
 
 def _is_round(face: Face) -> bool:
@@ -151,6 +155,83 @@ def _features(stack: Sequence[_Band], mesh: LumpMesh) -> list[RoundFeature]:
         radius = radii[0] if is_hole else radii[-1]
         found.append(RoundFeature(centre + low * axis, centre + high * axis, radius, is_hole, ends[0], ends[1], radii))
     return found
+
+
+@dataclass(frozen=True, eq=False)
+class _HollowEnd:
+    """Hollow faces of one height on a cylinder, which may be the round end of a slot."""
+
+    surface: ConeSurface
+    low: float
+    high: float
+    points: Floats
+    """Shape (N, 3)."""
+
+    def closes(self, along: Floats) -> bool:
+        """Return True if the faces are the half of the cylinder on the far side of a direction across it."""
+        radial = self.points - self.surface.centre
+        outward, sideways = radial @ along, radial @ np.cross(self.surface.axis, along)
+        slack = 1e-3 * self.surface.radius
+        reaches = np.abs(outward) <= slack
+        sides = sideways[reaches]
+        both_sides = sides.max(initial=0.0) > 0 > sides.min(initial=0.0)
+        return bool(outward.max() <= slack and outward.min() < -0.9 * self.surface.radius and both_sides)
+
+
+def _slots(groups: Sequence[Sequence[tuple[Face, Floats]]], mesh: LumpMesh) -> list[RoundFeature]:
+    """Return the slots: two hollow half cylinders of one height, with nothing between them."""
+    ends = [end for group in groups if _faces_inward(group[0][0]) for end in _hollow_ends(group)]
+    found = []
+    while ends:
+        first, *ends = ends
+        for number, other in enumerate(ends):
+            slot = _slot(first, other, mesh)
+            if slot is not None:
+                found.append(slot)
+                del ends[number]
+                break
+    return found
+
+
+def _hollow_ends(group: Sequence[tuple[Face, Floats]]) -> list[_HollowEnd]:
+    surface = group[0][0].surface
+    assert isinstance(surface, ConeSurface)
+    by_height: dict[tuple[float, float], list[Floats]] = {}
+    for _, points in group:
+        if len(points):
+            heights = (points - surface.centre) @ surface.axis
+            digits = int(np.ceil(-np.log10(_SAME_AXIS * surface.radius)))
+            key = round(float(heights.min()), digits), round(float(heights.max()), digits)
+            by_height.setdefault(key, []).append(points)
+    return [_HollowEnd(surface, *key, np.concatenate(points)) for key, points in by_height.items()]
+
+
+def _slot(one: _HollowEnd, other: _HollowEnd, mesh: LumpMesh) -> RoundFeature | None:
+    """Return the slot with these ends; None if they do not belong together."""
+    radius, axis = one.surface.radius, one.surface.axis
+    parallel = lengths(np.cross(axis, other.surface.axis)[None])[0] <= _SAME_DIRECTION
+    if not parallel or abs(other.surface.radius - radius) > _SAME_AXIS * radius:
+        return None
+    away = other.surface.centre - one.surface.centre
+    across = away - (away @ axis) * axis
+    distance = float(lengths(across[None])[0])
+    offset, sign = float(away @ axis), float(np.sign(axis @ other.surface.axis))
+    heights = np.sort([offset + sign * other.low, offset + sign * other.high])
+    if distance <= radius * _SAME_AXIS or np.abs(heights - [one.low, one.high]).max() > 1e-3 * radius:
+        return None
+    along = across / distance
+    if not (one.closes(along) and other.closes(-along)):
+        return None
+    middle = one.surface.centre + across / 2
+    inside = middle + (one.low + one.high) / 2 * axis
+    sideways = np.cross(axis, along)
+    widths = [_first_hit(mesh, inside, sign * sideways) for sign in (-1.0, 1.0)]
+    if any(abs(width - radius) > 1e-3 * radius for width in widths):
+        return None
+    depth = (one.high - one.low) / 2
+    is_open = [_first_hit(mesh, inside, sign * axis) - depth > _CLOSED_WITHIN * radius for sign in (-1.0, 1.0)]
+    start, end = middle + one.low * axis, middle + one.high * axis
+    return RoundFeature(start, end, radius, True, is_open[0], is_open[1], (radius,), across)
 
 
 def _first_hit(mesh: LumpMesh, origin: Floats, direction: Floats) -> float:

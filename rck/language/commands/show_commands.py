@@ -15,6 +15,7 @@ from rck.geometry.transforms import to_euler
 from rck.grammar import Argument, Arguments, CommandOption, ValueKind
 from rck.hooks import Command
 from rck.kinematics.loads import carrying_frame, load_lines, worst_loads
+from rck.language.assembly_checks import check_assembly
 from rck.language.document import Document
 from rck.language.help import command_help, overview
 from rck.language.lookup import SECTIONS, require_joint, require_port
@@ -312,6 +313,7 @@ def _check(document: Document, arguments: Arguments) -> tuple[Document, str]:
     built = document.compile()
     findings = list(built.findings)
     if built.value is not None:
+        findings += check_assembly(document.assembly, built.value)
         findings += check_robot(built.value.robot, document.plugins, document.job)
     split = split_findings([*findings, *document.plugins.findings], document.assembly)
     lines = [str(finding) for finding in split.shown] or ["no problems found"]
