@@ -12,14 +12,22 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 ARM = Path(__file__).parent.parent.parent / "examples" / "desk-arm.rck"
+VIEW = (sys.executable, "-c", "from rck.cli.main import main; main()", "view", str(ARM), "--no-open")
 
 
 @pytest.fixture(scope="module")
 def address():
     """The address that `rck view` prints, as a terminal makes it clickable: up to the next space."""
-    command = (sys.executable, "-c", "from rck.cli.main import main; main()", "view", str(ARM), "--no-open")
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as program:
+    with subprocess.Popen(VIEW, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as program:
         yield program.stdout.readline().partition(" at ")[2].split()[0]
+        program.terminate()
+
+
+def test_page_may_be_framed_by_the_editor_in_a_browser_only(monkeypatch):
+    monkeypatch.setenv("RCK_WEB_ORIGIN", "http://127.0.0.1:8000")
+    with subprocess.Popen(VIEW, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as program:
+        with urlopen(program.stdout.readline().partition(" at ")[2].split()[0]) as answer:
+            assert answer.headers["Content-Security-Policy"] == "frame-ancestors http://127.0.0.1:8000"
         program.terminate()
 
 
