@@ -40,6 +40,9 @@ MODULES: dict[str, tuple[str, ...]] = {
     "rck.language.argument_values": (),
     "rck.language.session": ("Session", "new_session", "open_session"),
     "rck.kinematics.chain": (),
+    "rck.kinematics.loads": ("static_efforts",),
+    "rck.parts.library": ("Catalogue",),
+    "rck.parts.part": ("PartFile",),
     "rck.language.completion": ("complete",),
 }
 """Modules inside packages that are listed too: all of one, or only these names, with the members of classes."""

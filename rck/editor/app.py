@@ -20,9 +20,10 @@ from rck.editor.background_jobs import IdleJob, LatestJob, ThreadJobs
 from rck.editor.command_palette import palette_commands
 from rck.editor.dialogs.basic import Choice, ChoiceDialog, ListChoice, ListDialog, TextDialog, ask_to_write
 from rck.editor.dialogs.collision_matrix import MatrixDialog
-from rck.editor.dialogs.engine import EngineDialog, Role
+from rck.editor.dialogs.engine import EngineDialog, EngineOptionsDialog, Role, options_of
 from rck.editor.dialogs.export import ExportDialog, describe_errors
 from rck.editor.dialogs.jump import JumpScreen, jump_targets
+from rck.editor.engines import Engine
 from rck.editor.journal_recovery import RecoverableWork, differences, find_recoverable_work, save_separately
 from rck.editor.plugin_features import PluginFeatures, register_themes
 from rck.editor.plugin_keys import is_of_plugin
@@ -358,28 +359,38 @@ class RckApp(TypeAheadApp):
     def action_choose(self, role: Role) -> None:
         """Choose a solver, collision backend or physics engine, or open a viewer."""
 
+        plugins, current = self.workbench.session.plugins, getattr(self.workbench.engines, role)
+
         def choose(name: str | None) -> None:
             if name is None:
                 return
-            if role == "viewer":
-                self.run_worker(self._open_viewer(name), group="viewer")
+            engine = current if name == current.name else Engine(name)
+            if options := options_of(role, plugins, name):
+                self.push_screen(EngineOptionsDialog(engine, options, self.workbench.assembly.units), use)
+            else:
+                use(engine)
+
+        def use(engine: Engine | None) -> None:
+            if engine is None:
                 return
-            self.workbench.engines = replace(self.workbench.engines, **{role: name})
-            self._follow("assembly")
+            self.workbench.engines = replace(self.workbench.engines, **{role: engine})
+            if role == "viewer":
+                self.run_worker(self._open_viewer(engine), group="viewer")
+            else:
+                self._follow("assembly")
 
-        current = "" if role == "viewer" else getattr(self.workbench.engines, role)
-        self.push_screen(EngineDialog(role, self.workbench.session.plugins, current), choose)
+        self.push_screen(EngineDialog(role, plugins, current.name), choose)
 
-    async def _open_viewer(self, viewer: str) -> None:
+    async def _open_viewer(self, viewer: Engine) -> None:
         """Open the robot in a viewer, then show the viewer's output."""
         path = self.workbench.session.path
         if path is None or not path.exists():
             self.workbench.log("save the assembly first (ctrl+s): viewers read its file and the journal next to it")
             return
-        self.workbench.log(f"opened the viewer {viewer}")
+        self.workbench.log(f"opened the viewer {viewer.name}")
         succeeded, output = await self._viewers.show(path, viewer)
         if not succeeded:
-            self.workbench.log(output.splitlines()[-1] if output else f"{viewer} failed", "error")
+            self.workbench.log(output.splitlines()[-1] if output else f"{viewer.name} failed", "error")
         elif output:
             self.push_screen(TextDialog(output))
 

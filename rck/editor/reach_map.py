@@ -6,6 +6,7 @@ import numpy as np
 from rich.text import Text
 
 from rck.collision.scene import scene_as_built
+from rck.editor.engines import Engine
 from rck.editor.robot_checks import has_same_structure
 from rck.geometry.transforms import apply
 from rck.hooks import Job, Plugins
@@ -59,14 +60,14 @@ class ReachMap:
         return text.append(f" {found.manipulability.max():.2g}\n", "dim")
 
 
-def compute_reach(plugins: Plugins, robot: Robot, tool: str, job: Job, solver: str = "") -> ReachMap:
+def compute_reach(plugins: Plugins, robot: Robot, tool: str, job: Job, solver: Engine) -> ReachMap:
     """Compute the workspace of a tool; takes seconds. Raises :class:`RckError` if no joint moves the tool.
 
-    `solver` names an IK solver; empty for the best one.
+    `solver` is the IK solver; without a name, the best one.
     """
     base = root_of(robot, tool)
     chain = chain_between(robot, base, tool)
-    chain_solver = solver_for(plugins, robot, base, tool, solver or None)
+    chain_solver = solver_for(plugins, robot, base, tool, solver.name or None, solver.given)
     found = workspace(chain, chain_solver, touches=scene_as_built(robot).touches_batch, job=job)
     # Sort from back to front, as seen in the standard views.
     visible = np.flatnonzero(cut_open(found))

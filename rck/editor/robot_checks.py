@@ -11,6 +11,7 @@ from rck.assembly.document import Assembly
 from rck.collision.backend import DEFAULT, Contact, MeasuringScene, backend_named
 from rck.collision.overlaps import overlaps
 from rck.collision.scene import HullScene
+from rck.editor.engines import Engine
 from rck.hooks import Plugins
 from rck.hooks.options import make_scene
 from rck.language.assembly_checks import check_assembly
@@ -58,14 +59,14 @@ class PoseChecker:
         self._plugins = plugins
         self._scene: HullScene | None = None
 
-    def deepest_contacts(self, robot: Robot, backend: str = DEFAULT) -> tuple[Contact, ...]:
+    def deepest_contacts(self, robot: Robot, backend: Engine) -> tuple[Contact, ...]:
         """Return the deepest contact of each pair of items in contact, without faces that lie on each other.
 
         Neighbours on a joint are excluded. The depth is NaN if the collision backend cannot measure it.
         """
         if not robot.items:
             return ()
-        contacts = self._hull_contacts(robot) if backend == DEFAULT else self._backend_contacts(backend, robot)
+        contacts = self._hull_contacts(robot) if backend.name == DEFAULT else self._backend_contacts(backend, robot)
         deepest: dict[tuple[str, str], Contact] = {}
         for contact in contacts:
             if contact.depth <= RESTING_DEPTH:
@@ -79,9 +80,9 @@ class PoseChecker:
             self._scene = HullScene(robot)
         return self._scene.contacts(np.array([item.pose for item in robot.items]))
 
-    def _backend_contacts(self, backend: str, robot: Robot) -> Sequence[Contact]:
+    def _backend_contacts(self, backend: Engine, robot: Robot) -> Sequence[Contact]:
         """Use a new scene each time: a backend takes joint positions, but items may have moved in other ways."""
-        scene = make_scene(backend_named(self._plugins, backend), robot, ())
+        scene = make_scene(backend_named(self._plugins, backend.name), robot, (), backend.given)
         if isinstance(scene, MeasuringScene):
             return scene.contacts(robot.positions)
         origin = (0.0, 0.0, 0.0)

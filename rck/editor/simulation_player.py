@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from rck.editor.engines import Engine
 from rck.editor.program_view import ProgramView
 from rck.exporting.export import export
 from rck.geometry.arrays import Floats
@@ -66,8 +67,8 @@ class SimulationPlayer:
     """The event list of the user, by start."""
     loaded: tuple[Event, ...] = ()
     """The events as they were last loaded or saved."""
-    physics: str = ""
-    """Name of the physics engine; empty for none."""
+    physics: Engine = field(default_factory=Engine)
+    """The physics engine; without a name, none."""
     cameras: Mapping[str, Camera] = field(default_factory=dict)
     """The saved views of the assembly."""
     clock: RealTimeClock = field(init=False)
@@ -85,7 +86,8 @@ class SimulationPlayer:
     """Held during every change."""
 
     def __post_init__(self) -> None:
-        physics = physics_maker(self.plugins, self.physics) if self.physics else None
+        engine = self.physics
+        physics = physics_maker(self.plugins, engine.name, engine.given) if engine.name else None
         simulation = Simulation(self.robot, plugins=self.plugins, physics=physics, cameras=self.cameras)
         self.clock = RealTimeClock(simulation)
         self._first = simulation

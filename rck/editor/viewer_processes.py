@@ -4,6 +4,8 @@ import asyncio
 import sys
 from pathlib import Path
 
+from rck.editor.engines import Engine
+
 _MAX_OUTPUT = 20_000
 """Bytes of a viewer's output that are kept."""
 
@@ -14,10 +16,11 @@ class ViewerProcesses:
     def __init__(self) -> None:
         self._running: set[asyncio.subprocess.Process] = set()
 
-    async def show(self, file: Path, viewer: str) -> tuple[bool, str]:
+    async def show(self, file: Path, viewer: Engine) -> tuple[bool, str]:
         """Run a viewer until it ends; return True if it succeeded, and its output."""
+        options = [word for name, value in viewer.settings for word in ("--option", f"{name}={value}")]
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "rck.cli", "view", str(file), "--with", viewer),
+            *(sys.executable, "-m", "rck.cli", "view", str(file), "--with", viewer.name, *options),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,

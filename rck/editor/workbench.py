@@ -9,7 +9,7 @@ from typing import Any, Literal
 from rck.assembly.compiler import Compiled
 from rck.assembly.document import Assembly
 from rck.assembly.suppressions import split_findings
-from rck.collision.backend import DEFAULT
+from rck.editor.engines import Engines
 from rck.editor.overlay_layers import OverlayLayer
 from rck.editor.placement import PartPlacement, start_mounting, start_placement
 from rck.editor.robot_checks import CheckResults, run_checks
@@ -24,9 +24,9 @@ from rck.support.files import in_words
 from rck.support.units import counted
 
 Kind = Literal["instance", "item", "subitem", "joint", "port", "mate", "tool"]
-Topic = Literal["assembly", "selection", "preview", "log", "file", "checked", "opened", "overlays"]
+Topic = Literal["assembly", "selection", "preview", "log", "file", "checked", "opened", "overlays", "reported"]
 """The kind of a change: the assembly, the selection, the preview, the messages, the file or its saved state, the check
-results, everything because another assembly was opened, or the shapes of overlays."""
+results, everything because another assembly was opened, the shapes of overlays, or only what a command has reported."""
 Tone = Literal["done", "info", "error"]
 
 
@@ -51,17 +51,6 @@ class StatusMessage:
 
     text: str
     tone: Tone = "done"
-
-
-@dataclass(frozen=True, slots=True)
-class Engines:
-    """The solver, collision backend and physics engine chosen for this session."""
-
-    solver: str = ""
-    """Empty for the best one."""
-    collision: str = DEFAULT
-    physics: str = ""
-    """Empty for none."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -274,6 +263,8 @@ class Workbench:
         if self.assembly is not result.assembly:
             self._drop_stale_selection()
             self.notify("assembly", "preview")
+        else:
+            self.notify("reported")
         if opened:
             self.notify("opened")
         elif filed:

@@ -83,6 +83,14 @@ class CommandOption:
     """The value of a line without the option, as a user would type it."""
     suggest: Suggest | None = None
     """Returns words that completion offers for the document, in addition to those of the kind."""
+    required: bool = False
+    """True if a line without the option is refused."""
+
+    @property
+    def usage(self) -> str:
+        """The option as usage shows it, in brackets unless it is required."""
+        shown = f"--{self.name} {self.name.upper()}" if self.kind else f"--{self.name}"
+        return shown if self.required else f"[{shown}]"
 
     @property
     def meaning(self) -> str:
@@ -134,8 +142,7 @@ class CommandSpec:
             shown = "|".join(argument.choices) if argument.choices else argument.name.upper()
             shown += "..." if argument.many else ""
             words.append(f"[{shown}]" if argument.optional else shown)
-        words += [f"[--{option.name}{f' {option.name.upper()}' if option.kind else ''}]" for option in self.options]
-        return " ".join(words)
+        return " ".join([*words, *(option.usage for option in self.options)])
 
     @property
     def takes_settings(self) -> bool:
@@ -152,7 +159,8 @@ class Arguments:
     """The words of each argument, by its name."""
     options: Mapping[str, Word]
     values: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    """The values of arguments and options of a plugin's command, checked against their declarations."""
+    """The values of arguments and options, checked against their declarations; of built-in commands, only those with a
+    range and whole numbers."""
 
     def value(self, name: str) -> Any:
         """Return the value of an argument or option of a plugin's command; None if it was omitted."""

@@ -81,7 +81,12 @@ def parse_arguments(command: CommandSpec, words: Sequence[Word], line: str) -> A
         else:
             raise LanguageError(f"--{name} needs {' or '.join(option.choices) or option.meaning}", line, word)
         _require_choice(option.choices, options[name], line)
-    return Arguments(line, _assign(command, plain, line), options)
+    assigned = _assign(command, plain, line)
+    for option in command.options:
+        if option.required and option.name not in options:
+            message = f"{command.name} needs --{option.name}: {option.meaning}; usage: {command.usage}"
+            raise LanguageError(message, line, _end_of(line))
+    return Arguments(line, assigned, options)
 
 
 def _is_option(word: Word) -> bool:
@@ -104,11 +109,16 @@ def _assign(command: CommandSpec, plain: list[Word], line: str) -> dict[str, tup
             _require_choice(argument.choices, assigned[argument.name][0], line)
         if not assigned.get(argument.name) and not argument.optional:
             message = f"{command.name} needs {argument.name}: {argument.meaning}; usage: {command.usage}"
-            end = len(line.rstrip()) + 1
-            raise LanguageError(message, line, Word("", end, end))
+            raise LanguageError(message, line, _end_of(line))
     if rest:
         raise LanguageError(f"{command.name} takes no further argument; usage: {command.usage}", line, rest[0])
     return assigned
+
+
+def _end_of(line: str) -> Word:
+    """Return the place where a missing word would be."""
+    end = len(line.rstrip()) + 1
+    return Word("", end, end)
 
 
 def _require_choice(choices: tuple[str, ...], word: Word, line: str) -> None:

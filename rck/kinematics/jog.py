@@ -1,5 +1,6 @@
 """Jogging: small steps of a tool along or about an axis, and the joint positions that produce them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import radians
 from typing import Literal
@@ -52,16 +53,24 @@ class Jogger:
 
     def __init__(self, plugins: Plugins) -> None:
         self._plugins = plugins
-        self._cached: tuple[Robot, str, str, str, ChainSolver] | None = None
-        """Robot, tool, solver name, base of the chain, and the chain solver."""
+        self._cached: tuple[Robot, str, str, Mapping[str, str], str, ChainSolver] | None = None
+        """Robot, tool, solver name and options, base of the chain, and the chain solver."""
 
-    def solve(self, resting: Robot, moved: Robot, tool: str, step: JogStep, solver: str = "") -> dict[str, float]:
+    def solve(
+        self,
+        resting: Robot,
+        moved: Robot,
+        tool: str,
+        step: JogStep,
+        solver: str = "",
+        given: Mapping[str, str] | None = None,
+    ) -> dict[str, float]:
         """Return the joint positions after a step, in radians or metres; raise :class:`RckError` if there are none.
 
         `moved` is the robot before the step; `resting` the same robot before the motion began, for which the chain
-        solver is created once. `solver` names an IK solver; empty for the best one.
+        solver is created once. `solver` names an IK solver, with the options `given`; empty for the best one.
         """
-        base, chain_solver = self._chain_solver(resting, tool, solver)
+        base, chain_solver = self._chain_solver(resting, tool, solver, given or {})
         pose = invert(moved.item(base).pose) @ step_pose(moved.world_from(tool), step)
         seed = np.array([moved.joint(name).position for name in chain_solver.joints])
         # An arm with few joints cannot move everywhere without rotating its tool: relax the goal step by step.
@@ -76,8 +85,9 @@ class Jogger:
             reason = answer.reason
         raise RckError(reason or "the tool cannot reach this pose")
 
-    def _chain_solver(self, robot: Robot, tool: str, solver: str) -> tuple[str, ChainSolver]:
-        if self._cached is None or self._cached[0] is not robot or self._cached[1:3] != (tool, solver):
+    def _chain_solver(self, robot: Robot, tool: str, solver: str, given: Mapping[str, str]) -> tuple[str, ChainSolver]:
+        if self._cached is None or self._cached[0] is not robot or self._cached[1:4] != (tool, solver, given):
             base = root_of(robot, tool)
-            self._cached = (robot, tool, solver, base, solver_for(self._plugins, robot, base, tool, solver or None))
-        return self._cached[3], self._cached[4]
+            made = solver_for(self._plugins, robot, base, tool, solver or None, given)
+            self._cached = (robot, tool, solver, given, base, made)
+        return self._cached[4:]

@@ -201,7 +201,7 @@ class Session:
             self._overwritten.append({})
             try:
                 with _system_errors():
-                    outcome = command.run(self, arguments)
+                    outcome = command.run(self, with_values(before, command, arguments, numbers_only=True))
                 try:
                     self._after(before, self.document, arguments)
                 except RckError:
@@ -227,8 +227,7 @@ class Session:
 
     def _call(self, command: Command[Document], arguments: Arguments) -> tuple[Document, str]:
         document = self.document
-        if command.name not in _BUILT_IN:
-            arguments = with_values(document, command, arguments)
+        arguments = with_values(document, command, arguments, numbers_only=command.name in _BUILT_IN)
         with _system_errors(), self.plugins.guard(command):
             result: Any = command.run(document, arguments)
             if not (isinstance(result, tuple) and len(result) == 2 and isinstance(result[0], Document)):

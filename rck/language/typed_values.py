@@ -1,6 +1,7 @@
-"""Typed values of the arguments and options that a plugin's command declares."""
+"""Typed values of the arguments and options that a command declares."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -22,16 +23,23 @@ from rck.model.quantities import Quantities, direction
 from rck.support.names import did_you_mean
 
 
-def with_values(document: Document, command: CommandSpec, arguments: Arguments) -> Arguments:
+def with_values(
+    document: Document, command: CommandSpec, arguments: Arguments, *, numbers_only: bool = False
+) -> Arguments:
     """Return the arguments with their values, in SI units; an error points at the word that is wrong.
 
-    Names of instances, ports, joints, parts, poses and items must exist in the document.
+    Names of instances, ports, joints, parts, poses and items must exist in the document. With `numbers_only`, only
+    whole numbers and values with a range are read: built-in commands read the others themselves.
     """
     values: dict[str, tuple[Any, ...]] = {}
     for argument in command.arguments:
+        if numbers_only and not _is_checked_number(argument):
+            continue
         words = arguments.words.get(argument.name, ())
         values[argument.name] = tuple(_value(document, argument, word, arguments) for word in words)
     for option in command.options:
+        if numbers_only and not _is_checked_number(option):
+            continue
         word = arguments.options.get(option.name)
         if option.kind is None:
             values[option.name] = (word is not None,)
@@ -40,6 +48,10 @@ def with_values(document: Document, command: CommandSpec, arguments: Arguments) 
         elif option.default:
             values[option.name] = (_parse(document, option, option.default),)
     return replace(arguments, values=values)
+
+
+def _is_checked_number(declared: Argument | CommandOption) -> bool:
+    return declared.kind is ValueKind.COUNT or declared.minimum is not None or declared.maximum is not None
 
 
 def _value(document: Document, declared: Argument | CommandOption, word: Word, arguments: Arguments) -> Any:
@@ -60,10 +72,11 @@ def _parse(document: Document, declared: Argument | CommandOption, text: str) ->
 
 
 def _count(document: Document, text: str) -> int:
-    number = parse_number(text)
-    if number != int(number):
-        raise RckError(f"{text!r} is not a whole number")
-    return int(number)
+    with suppress(RckError):
+        number = parse_number(text)
+        if number == int(number):
+            return int(number)
+    raise RckError(f"{text!r} is not a whole number")
 
 
 def _length(document: Document, text: str) -> float:

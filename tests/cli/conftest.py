@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import Distribution, distribution, distributions
@@ -94,8 +95,18 @@ def complete(fresh: Callable[[str], Environment], wheel: Path) -> Environment:
 def core(fresh: Callable[[str], Environment], wheel: Path) -> Environment:
     """Return an environment with the wheel and its required libraries, without extras."""
     environment = fresh("core")
-    needed = {file.parts[0] for package in _required("rck") for file in package.files or ()} - {"..", "__pycache__"}
-    environment.link(LIBRARIES / name for name in needed)
+    environment.link(_entries(_required("rck")))
+    return _with_rck(environment, wheel)
+
+
+@pytest.fixture(scope="session")
+def tested(fresh: Callable[[str], Environment], wheel: Path) -> Environment:
+    """Return an environment with the wheel, its required libraries and those of the extra `test`."""
+    environment = fresh("tested")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extra = [Requirement(line).name for line in project["optional-dependencies"]["test"]]
+    packages = [*_required("rck"), *map(distribution, extra), *(one for name in extra for one in _required(name))]
+    environment.link(_entries(packages))
     return _with_rck(environment, wheel)
 
 
@@ -114,6 +125,12 @@ def _with_rck(environment: Environment, wheel: Path) -> Environment:
     if (here / "__pycache__").exists():
         shutil.copytree(here / "__pycache__", there / "__pycache__", dirs_exist_ok=True)
     return environment
+
+
+def _entries(packages: Iterable[Distribution]) -> set[Path]:
+    """Return the files and folders of packages in the folder of libraries."""
+    found = {(package, file.parts[0]) for package in packages for file in package.files or ()}
+    return {Path(str(package.locate_file(name))) for package, name in found if name not in ("..", "__pycache__")}
 
 
 def _required(package: str) -> list[Distribution]:

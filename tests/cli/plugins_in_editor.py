@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
 from rck.editor.app import RckApp
-from rck.editor.dialogs.engine import Role
+from rck.editor.dialogs.engine import EngineOptionsDialog, Role
 from rck.editor.screens.simulate_screen import SimulateScreen
 from rck.editor.widgets.findings_panel import FindingsPanel
 from rck.editor.widgets.plugin_panels import PanelView
@@ -56,6 +56,8 @@ class Hands:
         lines = self.app.screen.query_one(OptionList)
         lines.highlighted = next(place for place, one in enumerate(lines.options) if f" {name} " in str(one.prompt))
         await self.press("enter")
+        if isinstance(self.app.screen, EngineOptionsDialog):
+            await self.press("escape")
 
     def text(self, what: str) -> str:
         return str(self.app.screen.query_one(what, Static).content)

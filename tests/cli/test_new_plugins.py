@@ -63,10 +63,10 @@ EDITOR = Path(__file__).with_name("plugins_in_editor.py")
 
 
 @pytest.fixture(scope="module")
-def plugged(complete, fresh):
-    """Return an environment with RCK and a new plugin of every kind, and the folder of their sources."""
+def plugged(tested, fresh):
+    """Return an environment with `rck[test]` and a new plugin of every kind, and the folder of their sources."""
     environment = fresh("plugged")
-    environment.link(complete.site.iterdir())
+    environment.link(tested.site.iterdir())
     folder = environment.folder.parent / "sources"
     sources = [folder / name for name in NAMES.values()]
     for (kind, name), source in zip(NAMES.items(), sources, strict=True):

@@ -359,3 +359,45 @@ def test_template_of_rck_builds_a_robot_without_errors(real_editor, name):
         assert player.bench.assembly.tools
 
     real_editor.play(story)
+
+
+COUNTER = """
+from rck.hooks import Command, EditorScreen, hookimpl
+
+FOUND = []
+
+@hookimpl
+def rck_commands():
+    return [Command("count", "count once more", run=run, edits=False)]
+
+@hookimpl
+def rck_editor_screens():
+    return [EditorScreen("counts", "what was counted", lambda context: [str(len(FOUND))], key="f7")]
+
+def run(document, arguments):
+    FOUND.append(document)
+    return document, "counted"
+"""
+
+
+def test_screen_shows_what_a_command_that_only_reports_has_found(editor):
+    editor.use_plugin("counter", COUNTER)
+
+    async def story(player):
+        await player.press("f7")
+        assert player.app.screen.query_one("#plugin-screen", PanelView).plain == "0"
+        await player.command("count")
+        assert player.app.screen.query_one("#plugin-screen", PanelView).plain == "1"
+
+    editor.play(story)
+
+
+def test_palette_shows_no_key_that_the_editor_uses_itself(editor):
+    editor.use_plugin("actions", ACTIONS)
+
+    async def story(player):
+        helps = {one.title: one.help for one in player.app.plugin_features.palette()}
+        assert helps["clash"] == "uses a key of RCK"
+        assert helps["count-parts"] == "count the instances (ctrl+g)"
+
+    editor.play(story)

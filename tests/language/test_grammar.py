@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rck.grammar import LanguageError, ValueKind, parse_line
+from rck.grammar import CommandOption, CommandSpec, LanguageError, ValueKind, make_grammar, parse_line
 from rck.hooks import Plugins
 from rck.language.help import command_help, overview, reference
 from rck.language.session import Session, full_grammar
@@ -201,3 +201,30 @@ def test_any_line_is_parsed_or_refused(line: str):
             command, arguments = read
             for argument in command.arguments:
                 assert argument.optional or argument.kind is ValueKind.SETTING or arguments.texts(argument.name)
+
+
+def test_required_option_is_refused_when_it_is_missing():
+    last = CommandOption("to", "last value", ValueKind.LENGTH, minimum=0, required=True)
+    grammar = make_grammar([CommandSpec("sweep", "try values", options=(last, CommandOption("fast", "hurry")))])
+    assert grammar.commands["sweep"].usage == "sweep --to TO [--fast]"
+    with pytest.raises(LanguageError, match="sweep needs --to: a length, such as 20mm, at least 0 mm"):
+        parse_line(grammar, "sweep --fast")
+    assert parse_line(grammar, "sweep --to 3mm") is not None
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong", "reason"),
+    [
+        ("pattern foot line 1 --by 9,0,0", "1", "a whole number, 2 to 1000"),
+        ("pattern foot line 2.5 --by 9,0,0", "2.5", "not a whole number"),
+        ("undo 0", "0", "a whole number, at least 1"),
+        ("redo -1", "-1", "a whole number, at least 1"),
+        ("matrix --samples 1e99", "1e99", "a whole number, 1 to 10000000"),
+    ],
+)
+def test_numbers_of_built_in_commands_are_checked_against_their_declaration(session, line, wrong, reason):
+    session.do("make box foot size=10,10,10")
+    with pytest.raises(LanguageError, match=reason) as caught:
+        session.do(line)
+    assert caught.value.word is not None
+    assert line[caught.value.word.start : caught.value.word.end] == wrong

@@ -146,7 +146,7 @@ class AssemblyScreen(TitledScreen):
         else:
             if topic in ("assembly", "opened", "checked"):
                 self.query_one(TitleBar).refresh(layout=False)
-            if topic in ("assembly", "opened", "selection", "preview"):
+            if topic in ("assembly", "opened", "selection", "preview", "reported"):
                 self.ask_plugins()
             for grid in self.query(ViewGrid):
                 grid.redraw()

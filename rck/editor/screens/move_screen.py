@@ -12,6 +12,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from rck.collision.backend import Contact
+from rck.editor.engines import Engine
 from rck.editor.reach_map import ReachMap, compute_reach
 from rck.editor.robot_checks import PoseChecker
 from rck.editor.screens.editor_screen import AssemblyScreen
@@ -70,7 +71,7 @@ class MoveScreen(AssemblyScreen):
         super().__init__()
         self._contact_checker = PoseChecker(self.workbench.session.plugins)
         self._checking = False
-        self._checked: tuple[Robot, str] | None = None
+        self._checked: tuple[Robot, Engine] | None = None
         """The robot that was checked for contacts last, and the collision backend."""
         self._contacts: tuple[Contact, ...] = ()
         self._map: ReachMap | None = None
@@ -236,7 +237,7 @@ class MoveScreen(AssemblyScreen):
         finally:
             self._checking = False
 
-    def _find_contacts(self, robot: Robot, backend: str) -> tuple[Contact, ...]:
+    def _find_contacts(self, robot: Robot, backend: Engine) -> tuple[Contact, ...]:
         try:
             return self._contact_checker.deepest_contacts(robot, backend)
         except RckError as error:

@@ -19,6 +19,7 @@ from rck.assembly.cameras import saved_cameras
 from rck.assembly.compiler import Compiled, PlacedPort
 from rck.editor.capture import Capture, write_picture
 from rck.editor.dialogs.basic import ask_line, ask_to_read, ask_to_write
+from rck.editor.engines import Engine
 from rck.editor.event_lines import event_line, parse_event, usage
 from rck.editor.overlay_layers import with_layers
 from rck.editor.program_view import ProgramView
@@ -79,7 +80,7 @@ as GIF, PNG or RIB. **1** events, **2** messages, **3** joints and sensors. **o*
         super().__init__()
         self.player: SimulationPlayer | None = None
         self._robot: Robot | None = None
-        self._physics = ""
+        self._physics = Engine()
         self._capturing: Capture | None = None
         self._camera = ""
         self._stepping = False
@@ -183,10 +184,10 @@ as GIF, PNG or RIB. **1** events, **2** messages, **3** joints and sensors. **o*
 
         self.run_worker(prepare(), group="prepare", exclusive=True)
 
-    def _drop_physics(self, physics: str) -> None:
+    def _drop_physics(self, physics: Engine) -> None:
         """Continue without a physics engine that failed."""
-        if physics and self.workbench.engines.physics == physics:
-            self.workbench.engines = replace(self.workbench.engines, physics="")
+        if physics.name and self.workbench.engines.physics == physics:
+            self.workbench.engines = replace(self.workbench.engines, physics=Engine())
             self._follow_assembly()
 
     def action_play(self) -> None:

@@ -14,8 +14,8 @@ class Clock(Static):
     def show(self, player: SimulationPlayer, captured: int | None) -> None:
         """Show the state, and the number of captured frames while capturing."""
         clock = Text(f"{player.simulation.time:9.2f} s", "bold", no_wrap=True).append(f"   {_state(player)}   ", "dim")
-        if player.physics:
-            clock.append(f"{player.physics}   ", "yellow")
+        if player.physics.name:
+            clock.append(f"{player.physics.name}   ", "yellow")
         clock.append(f"{player.clock.speed:g}x")
         if captured is not None:
             clock.append(f"   ● {captured}", "red")

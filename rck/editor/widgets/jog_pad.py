@@ -166,9 +166,11 @@ the arrows. `tool NAME END` adds a tool; without a tool, **Enter** begins that c
         robot, built = self._robot, self._workbench.built.value
         if robot is None or built is None:
             return
-        solver = self._workbench.engines.solver
+        engine = self._workbench.engines.solver
         try:
-            positions = await asyncio.to_thread(self._jogger.solve, built.robot, robot, self._tool, step, solver)
+            positions = await asyncio.to_thread(
+                self._jogger.solve, built.robot, robot, self._tool, step, engine.name, engine.given
+            )
         except RckError as error:
             self._reason = str(error)
             self._queue.clear()

@@ -7,7 +7,6 @@ from rck.collision.allowed_matrix import SAMPLES, sample_matrix
 from rck.collision.scene import HullScene, free_range
 from rck.grammar import Argument, Arguments, CommandOption, ValueKind
 from rck.hooks import Command
-from rck.language.argument_values import parse_count
 from rck.language.document import Document
 from rck.language.lookup import require_free_joint
 from rck.model import RckError
@@ -63,7 +62,7 @@ def _group(document: Document, arguments: Arguments) -> tuple[Document, str]:
 
 
 def _matrix(document: Document, arguments: Arguments) -> tuple[Document, str]:
-    samples = arguments.read_option("samples", parse_count, SAMPLES)
+    samples = arguments.count("samples")
     # A contact that exists only at the present joint positions is a collision; it must not become an allowed pair.
     robot = document.with_assembly(edits.at_home(document.assembly)).robot
     found = sample_matrix(robot, samples=samples, job=document.job)
@@ -101,6 +100,10 @@ _DIGITS = 6
 
 _PAIR = (Argument("one", ValueKind.BODY), Argument("other", ValueKind.BODY))
 
+_SAMPLES = CommandOption(
+    "samples", "number of joint configurations", ValueKind.COUNT, minimum=1, maximum=10_000_000, default=str(SAMPLES)
+)
+
 COMMANDS = (
     Command(
         "allow",
@@ -135,7 +138,7 @@ COMMANDS = (
     Command(
         "matrix",
         "compute the allowed-collision matrix by sampling joint positions",
-        options=(CommandOption("samples", "number of joint configurations (default: 10,000)", ValueKind.NUMBER),),
+        options=(_SAMPLES,),
         details="Pairs that collide in every sample or in none need no check. Rules from `allow` and `disallow` stay;"
         " earlier results of `matrix` are replaced.",
         examples=("matrix", "matrix --samples 100000"),

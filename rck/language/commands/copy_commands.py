@@ -15,7 +15,7 @@ from rck.geometry.arrays import Floats
 from rck.geometry.transforms import AXES, mirror, rotation_about, translation
 from rck.grammar import Argument, Arguments, CommandOption, ValueKind
 from rck.hooks import Command
-from rck.language.argument_values import parse_angle, parse_axis, parse_count, parse_vector
+from rck.language.argument_values import parse_angle, parse_axis, parse_vector
 from rck.language.commands.mate_commands import fitting_port
 from rck.language.document import Document
 from rck.language.lookup import SECTIONS, read_end, read_instance
@@ -83,9 +83,7 @@ def _mate_copy(document: Document, arguments: Arguments, name: str, new: str) ->
 
 def _pattern(document: Document, arguments: Arguments) -> tuple[Document, str]:
     name = read_instance(document, arguments)
-    count = arguments.read("count", parse_count)
-    if not 2 <= count <= MOST:
-        raise arguments.refuse(f"a pattern has 2 to {MOST} instances", "count")
+    count = arguments.count("count")
     pose = document.poses.world_from_part(name)
     shape = arguments.text("shape")
     for option in _FOREIGN_OPTIONS[shape]:
@@ -151,7 +149,7 @@ COMMANDS = (
         (
             Argument("instance", ValueKind.INSTANCE),
             Argument("shape", ValueKind.CHOICE, choices=("line", "circle")),
-            Argument("count", ValueKind.NUMBER),
+            Argument("count", ValueKind.COUNT, minimum=2, maximum=MOST),
         ),
         (
             CommandOption("by", "step of a line, x,y,z", ValueKind.VECTOR),

@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from rck.grammar import Argument, Arguments, ValueKind
-from rck.language.argument_values import parse_count
 from rck.language.session_command import CommandOutcome, SessionCommand
 from rck.model import RckError
 
@@ -11,14 +10,10 @@ if TYPE_CHECKING:
     from rck.language.session import Session
 
 
-def _count(arguments: Arguments) -> int:
-    return arguments.read("count", parse_count) if arguments.text("count") else 1
-
-
 def _undo(session: "Session", arguments: Arguments) -> CommandOutcome:
     undone = []
     history = session.history
-    for _ in range(min(_count(arguments), len(history.past))):
+    for _ in range(min(arguments.value("count") or 1, len(history.past))):
         undone.append(history.past[-1][0])
         history = history.undone()
     if not undone:
@@ -30,7 +25,7 @@ def _undo(session: "Session", arguments: Arguments) -> CommandOutcome:
 def _redo(session: "Session", arguments: Arguments) -> CommandOutcome:
     redone = []
     history = session.history
-    for _ in range(min(_count(arguments), len(history.future))):
+    for _ in range(min(arguments.value("count") or 1, len(history.future))):
         redone.append(history.future[0][0])
         history = history.redone()
     if not redone:
@@ -39,7 +34,7 @@ def _redo(session: "Session", arguments: Arguments) -> CommandOutcome:
     return CommandOutcome("redone: " + "; ".join(redone), changed=True)
 
 
-_COUNT = (Argument("count", ValueKind.NUMBER, optional=True),)
+_COUNT = (Argument("count", ValueKind.COUNT, optional=True, minimum=1),)
 
 COMMANDS = (
     SessionCommand("undo", "undo the last command, or the last COUNT commands", _COUNT, examples=("undo",), run=_undo),
