@@ -1,4 +1,4 @@
-"""Drawings that other people made; the folder is named by RCK_DRAWINGS, and without it nothing is tried."""
+"""Drawings that other people made, in the folder `dxf` of that of RCK_CORPUS; without it, nothing is tried."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ from rck.support.finding import errors_of
 
 read = compiling(reader.read)
 
-FOLDER = Path(os.environ.get("RCK_DRAWINGS") or Path(rck.__file__).parents[2] / "shared" / "corpus" / "dxf")
+FOLDER = Path(os.environ.get("RCK_CORPUS") or Path(rck.__file__).parents[2] / "shared" / "corpus") / "dxf"
 
 pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="there is no folder of drawings")
 
