@@ -53,6 +53,7 @@ bench: $(READY)
 
 pictures: $(READY)
 	$(BIN)/python tools/pictures.py
+	$(BIN)/python tools/contact_sheet.py
 
 validation: $(READY) $(KERNELS)
 	$(BIN)/python -m pytest -n auto tests/verification --write-validation
