@@ -71,7 +71,8 @@ def plugged(tested, fresh):
     sources = [folder / name for name in NAMES.values()]
     for (kind, name), source in zip(NAMES.items(), sources, strict=True):
         write_plugin(name, kind, source)
-    environment.run("python", "-c", BUILD, *sources, cwd=folder)
+    # Built by this Python: the environment has no build tools.
+    subprocess.run([sys.executable, "-c", BUILD, *sources], cwd=folder, check=True)
     environment.install(*folder.glob("*.whl"))
     return environment, folder
 
