@@ -380,7 +380,7 @@ def run(document, arguments):
 """
 
 
-def test_screen_shows_what_a_command_that_only_reports_has_found(editor):
+def test_screen_shows_the_report_of_a_command(editor):
     editor.use_plugin("counter", COUNTER)
 
     async def story(player):
