@@ -145,14 +145,14 @@ def size_texts(kind: str, sizes: Mapping[str, Any]) -> Iterator[tuple[str, str]]
             yield name, f"{value:g}" if isinstance(value, float | int) else value
 
 
-def resized(part: LocalPart, changes: Mapping[str, str], units: Units) -> LocalPart:
+def resized(part: LocalPart, changes: Mapping[str, Any], units: Units) -> LocalPart:
     """Return a part of one basic shape with other dimensions; the ports at its faces move with the faces."""
     found = basic_sizes(part)
     assert found is not None
     kind, before = found
     after = dict(before)
-    for name, text in changes.items():
-        value = _in_units_of(part, name, parse_size(name, text), units)
+    for name, stated in changes.items():
+        value = _in_units_of(part, name, stated, units)
         if kind in _SIZED and name in _EDGES:
             edges = list(after["size"])
             edges[_EDGES[name]] = value

@@ -20,7 +20,7 @@ from rck.language.argument_values import (
     parse_value,
     parse_vector,
 )
-from rck.language.basic_shapes import basic_sizes, resized, size_names
+from rck.language.basic_shapes import basic_sizes, parse_size, resized, size_names
 from rck.language.commands.create_commands import ITEM_PROPERTIES, parse_colour
 from rck.language.commands.transform_commands import parse_scale
 from rck.language.document import Document
@@ -133,8 +133,12 @@ def _set_instance(document: Document, arguments: Arguments, name: str, settings:
     for key, word in settings.items():
         if key in OF_INSTANCE:
             properties[key] = word
-        elif basic is not None and key in size_names(basic[0]):
-            sizes[key] = word
+        elif basic is not None:
+            with arguments.pointing(word):
+                known = size_names(basic[0])
+                if key not in known:
+                    raise RckError(f"{name} has no {key}{did_you_mean(key, known)}; its dimensions: {', '.join(known)}")
+                sizes[key] = parse_size(key, word.text)
         elif word.text in _UNSET:
             parameters.pop(key, None)
         else:
@@ -142,7 +146,7 @@ def _set_instance(document: Document, arguments: Arguments, name: str, settings:
                 parameters[key] = parse_parameter(document, old.part, key, word.text)
     if local is not None and sizes:
         with arguments.pointing("settings"):
-            new = resized(local, {key: word.text for key, word in sizes.items()}, document.units)
+            new = resized(local, sizes, document.units)
         document = document.with_assembly(edits.set_local_part(document.assembly, old.part, new))
     changed = _apply(old, _read(arguments, properties, OF_INSTANCE, "an instance"))
     changes = {**msgspec.structs.asdict(changed), "with_": parameters}
