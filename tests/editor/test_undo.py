@@ -28,7 +28,8 @@ async def type_a_name(player):
 
 async def replace(player):
     await on("elbow", "x")(player)
-    await player.type("kit/strong-servo\r")
+    await player.type("strong\r")
+    await player.press("enter")
 
 
 async def set_a_length(player):
