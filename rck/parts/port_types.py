@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rck.model import Port, RckError
-from rck.model.interface import Interface
+from rck.model.interface import Interface, mirrored_interface
 from rck.model.quantities import Quantities, Units
 from rck.parts.interface_spec import Gender, InterfaceSpec, convert_interface
 from rck.support.typed_yaml import FileError, Strict, convert, parse, read_text
@@ -77,6 +77,9 @@ class PortTypes:
         if (name, side) not in self._known:
             found = self.find(name)
             interface = found and convert_interface(found[0].geometry, side, Quantities(found[1]))
+            if found and interface and side == "female" and any(one.at is not None for one in found[0].geometry.holes):
+                # A list of holes is that of the male side, which the female side faces.
+                interface = mirrored_interface(interface)
             self._known[name, side] = interface
         return self._known[name, side]
 

@@ -296,7 +296,7 @@ CODES: dict[int, Code] = {
     ),
     608: Code(
         "no plugin provides this kind of sensor or gripper",
-        "warning",
+        "note or warning",
         "Correct the kind, or install the plugin: `gripper: acme` in a manifest needs the gripper `acme-gripper`.",
     ),
     609: Code(

@@ -2,6 +2,8 @@
 
 import pytest
 
+from rck.collision.backend import DEFAULT
+from rck.editor.engines import Engine
 from rck.editor.finding_fixes import fix_lines, subject_of
 from rck.editor.properties import properties
 from rck.editor.robot_checks import PoseChecker
@@ -139,5 +141,5 @@ def test_panel_and_title_bar_show_the_findings_of_check(editor):
 def test_parts_that_rest_on_each_other_are_not_marked_as_colliding(editor, depth, colliding):
     commands = ("create kit/foot", "make box cube size=20,20,20", f"move cube 0,0,{30 - depth}")
     built = editor.session(commands=commands).compile()
-    contacts = PoseChecker(editor.plugins).deepest_contacts(built.value.robot)
+    contacts = PoseChecker(editor.plugins).deepest_contacts(built.value.robot, Engine(DEFAULT))
     assert bool(contacts) == colliding

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from rck.exporting.ball_joints import ball_of
 from rck.model import Joint, Robot
 from rck.model.closure import closure_of
 from rck.model.extensions import extension, merge_extensions
@@ -14,9 +15,12 @@ _CLOSED = 1e-6
 
 
 def with_closed_reference(robot: Robot) -> Robot:
-    """Return the robot; if its loops are open at the reference positions, those become its positions."""
+    """Return the robot; if its loops are open at the reference positions, those become its positions.
+
+    Loops with ball joints stay as they are: MuJoCo has no reference positions of ball joints.
+    """
     closure = closure_of(robot)
-    if closure is None or not closure.is_closed:
+    if closure is None or not closure.is_closed or any(map(ball_of, closure.joints)):
         return robot
     at_reference = np.array([reference(joint) for joint in closure.joints])
     if all(gap.distance + gap.angle < _CLOSED for gap in closure.gaps(at_reference)):
