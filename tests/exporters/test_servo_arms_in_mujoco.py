@@ -16,7 +16,12 @@ from rck.model.motor import motors_of
 mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-SERVOS = sorted((Path(rck_parts.__file__).parent / "actuators").glob("*servo/*.yaml"))
+SERVOS = [
+    path
+    for path in sorted((Path(rck_parts.__file__).parent / "actuators").glob("*servo/*.yaml"))
+    if "stall-torque" in path.read_text()
+]
+"""The servos whose torque is published."""
 G = 9.80665
 SECONDS = 5.0
 SAG = 0.03
