@@ -97,7 +97,7 @@ class Terminal:
 
     def __init__(self, command: list[str], cwd: Path, environment: dict[str, str]) -> None:
         self._end, inner = pty.openpty()
-        size = {"COLUMNS": "140", "LINES": "45", "TERM": "xterm-256color"}
+        size = {"COLUMNS": "140", "LINES": "45", "TERM": "xterm-256color", "COLORTERM": "truecolor"}
         self._process = subprocess.Popen(
             command, cwd=cwd, env=environment | size, stdin=inner, stdout=inner, stderr=inner, start_new_session=True
         )
@@ -113,6 +113,23 @@ class Terminal:
             if select.select([self._end], [], [], 0.1)[0]:
                 self.seen += os.read(self._end, 65536).decode(errors="replace")
 
+    def wait_for_style(self, code: str) -> None:
+        """Wait until the terminal has received a colour."""
+        end = time.monotonic() + 60
+        while code not in self.seen:
+            assert time.monotonic() < end, f"{code} is missing"
+            if select.select([self._end], [], [], 0.1)[0]:
+                self.seen += os.read(self._end, 65536).decode(errors="replace")
+
+    def choose(self, entry: str) -> None:
+        """Choose an entry of the command palette."""
+        self.send("\x10")
+        self.wait_for("Search for commands")
+        self.send(entry)
+        self.wait_for(entry)
+        time.sleep(0.5)
+        self.send("\r")
+
     def send(self, keys: str) -> None:
         """Send keys, and forget what was shown before."""
         self.seen = ""
@@ -126,12 +143,13 @@ class Terminal:
 
 
 @pytest.mark.slow
-def test_installed_plugins_are_used_in_a_real_terminal(plugged, tmp_path):
+def test_installed_plugins_are_used_in_a_real_terminal(plugged, tmp_path, monkeypatch):
     environment, _ = plugged
+    monkeypatch.setenv("RCK_CONFIG", str(tmp_path / "config"))
     (tmp_path / "bent.rcks").write_text(
         "create robotis/xm430-w350 motor\ntool tip motor.horn\npose bent motor/axis=30\ngo bent\n"
     )
-    environment.walk(["run bent.rcks bent.rck"], tmp_path)
+    environment.walk(["run bent.rcks bent.rck", "plugins set house-rules heaviest=0.01"], tmp_path)
     own = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     own |= {"RCK_CONFIG": str(tmp_path / "config"), "RCK_DATA": str(tmp_path / "data")}
     python = str(environment.folder / "bin" / "python")
@@ -139,11 +157,20 @@ def test_installed_plugins_are_used_in_a_real_terminal(plugged, tmp_path):
     try:
         terminal.wait_for("manipulability")
         terminal.wait_for("tip: w = ")
+        terminal.wait_for("HSE101")  # a lifecycle hook, with the setting of the user
         terminal.send("\x1b[20~")  # F9
         terminal.wait_for("home positions")
         terminal.send(":")
         terminal.wait_for(":")
         terminal.send("create spoked/wheel spike\r")
         terminal.wait_for("spike")
+        terminal.choose("overlay: footprint")
+        terminal.wait_for("footprint ")
+        terminal.choose("Theme")
+        terminal.wait_for("night-shift")
+        terminal.send("night-shift")
+        terminal.wait_for("night-shift")
+        terminal.send("\r")
+        terminal.wait_for_style("2;232;184;168")
     finally:
         terminal.close()
